@@ -1,0 +1,1 @@
+"""Data-flow analyses and program reductions."""

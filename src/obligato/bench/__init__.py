@@ -1,0 +1,1 @@
+"""Task sets, runs, tables and plots."""

@@ -1,0 +1,1 @@
+"""Readers of input formats: each yields a Program or a TransitionSystem and a source map."""

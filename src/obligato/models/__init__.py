@@ -1,0 +1,1 @@
+"""Control-flow automata and transition systems."""

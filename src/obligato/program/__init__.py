@@ -1,0 +1,1 @@
+"""The intermediate verification language (IVL)."""

@@ -1,0 +1,1 @@
+"""Verdicts, certificates and traces."""

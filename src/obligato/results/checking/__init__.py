@@ -1,0 +1,1 @@
+"""Re-checks certificates and traces; independent of the engines."""
