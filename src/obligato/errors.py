@@ -1,0 +1,66 @@
+"""The error tree of Obligato: small, typed, and never swallowed.
+
+Every refusal of input carries a `Span`, so that the command line can print ``file:line:column: error: ...`` with the
+source line and a caret.  A solver's `unknown` is a value, not an exception; these are for everything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in an input file; line and column count from 1, 0 means unknown."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file or '<input>'}:{self.line}:{self.column}"
+
+
+NO_SPAN = Span()
+
+
+class ObligatoError(Exception):
+    """Root of all errors raised on purpose."""
+
+
+class InputError(ObligatoError):
+    """The input is malformed: a parse error, a wrong sort, an unknown symbol."""
+
+    def __init__(self, message: str, span: Span = NO_SPAN, code: str = "input") -> None:
+        super().__init__(f"{span}: error: {message}")
+        self.message = message
+        self.span = span
+        self.code = code
+
+
+class Unsupported(InputError):
+    """The input is well formed but uses a construct that is not modelled; `construct` names it for statistics."""
+
+    def __init__(self, message: str, span: Span = NO_SPAN, construct: str = "unsupported") -> None:
+        super().__init__(message, span, code="unsupported")
+        self.construct = construct
+
+
+class ConfigError(ObligatoError):
+    """An unknown option, a value out of range, a combination that is not sound."""
+
+
+class SolverFailure(ObligatoError):
+    """A solver broke its contract (crashed, spoke nonsense); never used for a plain `unknown`."""
+
+
+class ResourceOut(ObligatoError):
+    """A counted budget, the time limit or the memory limit is used up; `resource` says which."""
+
+    def __init__(self, resource: str, message: str = "") -> None:
+        super().__init__(message or resource)
+        self.resource = resource
+
+
+class InternalError(ObligatoError):
+    """Our own defect: a sort error inside, a rejected certificate, a trace that does not replay."""

@@ -1,0 +1,119 @@
+"""The one small solver protocol that engines and checkers see, and its vocabulary.
+
+A solver holds formulas over the terms of one store. There is no push/pop: retract by activation literals
+(`smt.activation`) and rebuild. A `check` under assumptions answers SAT, UNSAT or UNKNOWN; after SAT `value`/`model` speak
+about the last model, after UNSAT `core` is a subset of the assumptions. Budgets are counted (rlimit, conflicts), never
+wall time; `interrupt` may be called from another thread or a signal handler and makes a running check return UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from time import perf_counter
+from typing import Any
+
+from obligato.terms import Kind, Term, Value, evaluate, free_vars
+
+
+class SatResult(Enum):
+    """Answer of a check. It refuses to be a truth value: compare with `is`."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a SatResult has no truth value; compare it with `is`")
+
+
+SAT, UNSAT, UNKNOWN = SatResult.SAT, SatResult.UNSAT, SatResult.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a backend can do: the sorts it understands and whether it can be interrupted, budgeted, and do nonlinear."""
+
+    name: str
+    kinds: frozenset[Kind]
+    interruptible: bool
+    budget: bool
+
+
+@dataclass(slots=True)
+class SolverStats:
+    """Calls and seconds per kind of query; shared by all solvers of one run."""
+
+    calls: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    results: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def total_calls(self) -> int:
+        """All checks."""
+        return sum(self.calls.values())
+
+    @property
+    def total_seconds(self) -> float:
+        """All time inside solvers."""
+        return sum(self.seconds.values())
+
+    def note(self, kind: str, seconds: float, result: SatResult) -> None:
+        """Count one check."""
+        self.calls[kind] = self.calls.get(kind, 0) + 1
+        self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
+        self.results[result.value] = self.results.get(result.value, 0) + 1
+
+
+class Solver(ABC):
+    """Base of all backends: counts calls and offers models on top of `_check`, `_core`, `_value_of_var`."""
+
+    capabilities: Capabilities
+
+    def __init__(self, stats: SolverStats | None = None) -> None:
+        self.stats = stats if stats is not None else SolverStats()
+
+    @abstractmethod
+    def add(self, formula: Term) -> None:
+        """Assert `formula` for good."""
+
+    @abstractmethod
+    def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult: ...
+
+    @abstractmethod
+    def core(self) -> list[Term]:
+        """After UNSAT: a subset of the last assumptions, in their order, that is inconsistent with the formulas."""
+
+    @abstractmethod
+    def _value_of_var(self, var: Term) -> Value | None:
+        """After SAT: the value of a variable, None if the model leaves it open."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Make a running check return UNKNOWN soon. Callable from another thread."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free the solver's memory. Idempotent."""
+
+    def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
+        """Are the formulas and `assumptions` (any Boolean terms; literals are fastest) satisfiable together?"""
+        start = perf_counter()
+        result = self._check(assumptions, budget)
+        self.stats.note(kind, perf_counter() - start, result)
+        return result
+
+    def value(self, term: Term) -> Any:
+        """After SAT: the value of any term, by evaluation over the variables' values (open ones take the default)."""
+        return evaluate(term, self.model_of(free_vars(term)))
+
+    def model_of(self, variables: Mapping[Term, None] | Sequence[Term]) -> dict[Term, Value]:
+        """After SAT: the values of `variables`; those left open are missing."""
+        out: dict[Term, Value] = {}
+        for v in variables:
+            value = self._value_of_var(v)
+            if value is not None:
+                out[v] = value
+        return out

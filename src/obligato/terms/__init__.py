@@ -1,0 +1,14 @@
+"""Sorts, hash-consed terms, smart constructors, substitution, evaluation, printing and reading (DESIGN 1, 3.1)."""
+
+from obligato.terms.evaluate import evaluate
+from obligato.terms.semantics import ArrayValue, Value, default_value, to_signed
+from obligato.terms.sorts import BOOL, FLOAT32, FLOAT64, INT, REAL, RM, Kind, Sort, array, bitvec, floating
+from obligato.terms.store import TermStore
+from obligato.terms.term import Op, Term
+from obligato.terms.traversal import Substitution, conjuncts, free_vars, postorder, size, substitute
+
+__all__ = [
+    "BOOL", "FLOAT32", "FLOAT64", "INT", "REAL", "RM", "ArrayValue", "Kind", "Op", "Sort", "Substitution", "Term",
+    "TermStore", "Value", "array", "bitvec", "conjuncts", "default_value", "evaluate", "floating", "free_vars",
+    "postorder", "size", "substitute", "to_signed",
+]

@@ -1,0 +1,141 @@
+"""Boolean rules: flat, sorted, duplicate-free AND/OR; no double negation; ITE and EQ with constants resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from obligato.terms.sorts import BOOL, Kind
+from obligato.terms.store import Rule, TermStore
+from obligato.terms.term import Op, Term
+
+Args = tuple[Term, ...]
+
+
+def not_(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """Involution; constants fold before."""
+    a = args[0]
+    return a.args[0] if a.op is Op.NOT else None
+
+
+def _junction(s: TermStore, args: Args, op: Op, unit: Term, zero: Term) -> Term:
+    """Flatten, drop units, dedupe, detect x and not x, sort by id."""
+    flat: dict[Term, None] = {}
+    stack = list(reversed(args))
+    while stack:
+        a = stack.pop()
+        if a is unit or a in flat:
+            continue
+        if a is zero:
+            return zero
+        if a.op is op:
+            stack.extend(reversed(a.args))
+        else:
+            flat[a] = None
+    for a in flat:
+        if a.op is Op.NOT and a.args[0] in flat:
+            return zero
+    if len(flat) < 2:
+        return next(iter(flat), unit)
+    return s.intern(op, tuple(sorted(flat, key=_ident)))
+
+
+def _ident(t: Term) -> int:
+    return t.id
+
+
+def and_(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """n-ary conjunction."""
+    return _junction(s, args, Op.AND, s.true, s.false)
+
+
+def or_(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """n-ary disjunction."""
+    return _junction(s, args, Op.OR, s.false, s.true)
+
+
+def xor(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """a xor b is not (a = b)."""
+    return s.not_(s.eq(args[0], args[1]))
+
+
+def implies(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """a => b is (not a) or b."""
+    return s.or_(s.not_(args[0]), args[1])
+
+
+def distinct(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """Pairwise disequalities."""
+    return s.all_of(s.ne(a, b) for i, a in enumerate(args) for b in args[i + 1:])
+
+
+def eq_bool(s: TermStore, a: Term, b: Term) -> Term | None:
+    """Equality of Booleans: no constant, no outer negation on both sides, sorted."""
+    if a.op is Op.CONST:
+        return b if a.data else s.not_(b)
+    if b.op is Op.CONST:
+        return a if b.data else s.not_(a)
+    flip = False
+    if a.op is Op.NOT:
+        a, flip = a.args[0], not flip
+    if b.op is Op.NOT:
+        b, flip = b.args[0], not flip
+    if a is b:
+        return s.bool_(not flip)
+    same = s.intern(Op.EQ, (a, b) if a.id < b.id else (b, a))
+    return s.not_(same) if flip else same
+
+
+def ite(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """Constant or equal branches; Boolean ite with a constant branch becomes and/or; negated conditions are swapped."""
+    c, a, b = args
+    if c.op is Op.CONST:
+        return a if c.data else b
+    if a is b:
+        return a
+    if c.op is Op.NOT:
+        return s.ite(c.args[0], b, a)
+    if a.sort is BOOL:
+        return _ite_bool(s, c, a, b)
+    if a.op is Op.ITE and a.args[0] is c:
+        return s.ite(c, a.args[1], b)
+    if b.op is Op.ITE and b.args[0] is c:
+        return s.ite(c, a, b.args[2])
+    return None
+
+
+def _ite_bool(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
+    if a.op is Op.CONST:
+        return s.or_(c, b) if a.data else s.and_(s.not_(c), b)
+    if b.op is Op.CONST:
+        return s.or_(s.not_(c), a) if b.data else s.and_(c, a)
+    if a is c:
+        return s.or_(c, b)
+    if b is c:
+        return s.and_(c, a)
+    return None
+
+
+def eq_ite(s: TermStore, a: Term, b: Term) -> Term | None:
+    """(ite c k1 k2) = k with constants: c, not c, true or false. This undoes C's comparisons-as-integers."""
+    if b.op is not Op.CONST or a.op is not Op.ITE:
+        return None
+    c, x, y = a.args
+    if x.op is not Op.CONST and y.op is not Op.CONST:
+        return None
+    return s.ite(c, s.eq(x, b), s.eq(y, b))
+
+
+def eq_default(s: TermStore, a: Term, b: Term) -> Term | None:
+    """Equality of any other sort: reflexive, constants right, else sorted by id."""
+    if a is b:
+        return s.true
+    if a.op is Op.CONST and b.op is Op.CONST and a.sort.kind is not Kind.ARRAY:
+        return s.false
+    if a.op is Op.CONST or (b.op is not Op.CONST and b.id < a.id):
+        a, b = b, a
+    return eq_ite(s, a, b) or s.intern(Op.EQ, (a, b))
+
+
+BOOLEAN_RULES: dict[Op, Rule] = {
+    Op.NOT: not_, Op.AND: and_, Op.OR: or_, Op.XOR: xor, Op.IMPLIES: implies, Op.DISTINCT: distinct, Op.ITE: ite,
+}

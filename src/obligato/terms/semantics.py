@@ -1,0 +1,247 @@
+"""What operators mean: the one definition used by constant folding, evaluation and the tests.
+
+Python values per sort: Bool -> bool; Int -> int; Real -> Fraction; BitVec(w) -> int in [0, 2^w); Float -> IEEE pattern as
+int with one canonical NaN (terms.softfloat); RoundingMode -> softfloat.RoundingMode; Array -> ArrayValue.
+
+Where SMT-LIB leaves a value open it is fixed here, and the builders (terms.builders) make the same choice explicit by an
+ite before any solver sees the term: x div 0 = 0, x mod 0 = x, x / 0 = 0; see terms.softfloat for floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from obligato.terms.sorts import Kind, Sort
+from obligato.terms.term import Op, Term
+
+Value = Hashable
+
+
+class ArrayValue:
+    """A total map: `default` everywhere but at `entries`. Immutable; equal as functions over an infinite index sort."""
+
+    __slots__ = ("_hash", "default", "entries")
+
+    def __init__(self, default: Value, entries: Mapping[Value, Value] | None = None) -> None:
+        self.default = default
+        self.entries = {k: v for k, v in (entries or {}).items() if v != default}
+        self._hash = hash((default, frozenset(self.entries.items())))
+
+    def get(self, index: Value) -> Value:
+        """The element at `index`."""
+        return self.entries.get(index, self.default)
+
+    def set(self, index: Value, value: Value) -> ArrayValue:
+        """A copy that differs at `index`."""
+        return ArrayValue(self.default, {**self.entries, index: value})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ArrayValue) and self.default == other.default and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"ArrayValue({self.default!r}, {self.entries!r})"
+
+
+def default_value(sort: Sort) -> Value:
+    """A value of `sort`, used where a model leaves a variable open."""
+    match sort.kind:
+        case Kind.BOOL:
+            return False
+        case Kind.REAL:
+            return Fraction(0)
+        case Kind.ARRAY:
+            return ArrayValue(default_value(sort.element))
+        case Kind.RM:
+            from obligato.terms.softfloat import RoundingMode
+
+            return RoundingMode.RNE
+        case _:
+            return 0
+
+
+def to_signed(value: int, width: int) -> int:
+    """The two's complement reading of a bit-vector value."""
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+def _tdiv(a: int, b: int) -> int:
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+def euclid_div(a: int, b: int) -> int:
+    """SMT-LIB's integer div (remainder never negative); 0 if b is 0."""
+    if b == 0:
+        return 0
+    return a // b if b > 0 else -(a // -b)
+
+
+def euclid_mod(a: int, b: int) -> int:
+    """SMT-LIB's integer mod; a if b is 0."""
+    return a if b == 0 else a - b * euclid_div(a, b)
+
+
+def _udiv(a: int, b: int, w: int) -> int:
+    return (1 << w) - 1 if b == 0 else a // b
+
+
+def _urem(a: int, b: int, w: int) -> int:
+    return a if b == 0 else a % b
+
+
+def _sdiv(a: int, b: int, w: int) -> int:
+    sa, sb = to_signed(a, w), to_signed(b, w)
+    if sb == 0:
+        return 1 if sa < 0 else -1
+    return _tdiv(sa, sb)
+
+
+def _srem(a: int, b: int, w: int) -> int:
+    sa, sb = to_signed(a, w), to_signed(b, w)
+    return sa if sb == 0 else sa - sb * _tdiv(sa, sb)
+
+
+def _smod(a: int, b: int, w: int) -> int:
+    sa, sb = to_signed(a, w), to_signed(b, w)
+    return sa if sb == 0 else sa % sb
+
+
+def _shl(a: int, b: int, w: int) -> int:
+    return 0 if b >= w else a << b
+
+
+def _lshr(a: int, b: int, w: int) -> int:
+    return 0 if b >= w else a >> b
+
+
+def _ashr(a: int, b: int, w: int) -> int:
+    return to_signed(a, w) >> min(b, w)
+
+
+_BV2: dict[Op, Callable[[int, int, int], int]] = {
+    Op.BVSUB: lambda a, b, w: a - b,
+    Op.BVUDIV: _udiv, Op.BVUREM: _urem, Op.BVSDIV: _sdiv, Op.BVSREM: _srem, Op.BVSMOD: _smod,
+    Op.BVSHL: _shl, Op.BVLSHR: _lshr, Op.BVASHR: _ashr,
+}
+_BVN: dict[Op, Callable[[int, int], int]] = {
+    Op.BVADD: lambda a, b: a + b, Op.BVMUL: lambda a, b: a * b,
+    Op.BVAND: lambda a, b: a & b, Op.BVOR: lambda a, b: a | b, Op.BVXOR: lambda a, b: a ^ b,
+}
+_UCMP: dict[Op, Callable[[Any, Any], bool]] = {
+    Op.BVULT: lambda a, b: a < b, Op.BVULE: lambda a, b: a <= b, Op.BVUGT: lambda a, b: a > b, Op.BVUGE: lambda a, b: a >= b,
+    Op.LT: lambda a, b: a < b, Op.LE: lambda a, b: a <= b, Op.GT: lambda a, b: a > b, Op.GE: lambda a, b: a >= b,
+    Op.EQ: lambda a, b: a == b, Op.XOR: lambda a, b: a != b, Op.IMPLIES: lambda a, b: not a or b,
+}
+_SCMP: dict[Op, Callable[[int, int], bool]] = {
+    Op.BVSLT: lambda a, b: a < b, Op.BVSLE: lambda a, b: a <= b, Op.BVSGT: lambda a, b: a > b, Op.BVSGE: lambda a, b: a >= b,
+}
+Fun = Callable[[Term, Sequence[Any]], Value]
+
+
+def _nary_bv(op: Op) -> Fun:
+    f = _BVN[op]
+
+    def run(t: Term, v: Sequence[Any]) -> Value:
+        acc = v[0]
+        for x in v[1:]:
+            acc = f(acc, x)
+        return acc & ((1 << t.sort.width) - 1)
+
+    return run
+
+
+def _bv2(op: Op) -> Fun:
+    f = _BV2[op]
+
+    def run(t: Term, v: Sequence[Any]) -> Value:
+        w = t.sort.width
+        return f(v[0], v[1], w) & ((1 << w) - 1)
+
+    return run
+
+
+def _ucmp(op: Op) -> Fun:
+    f = _UCMP[op]
+    return lambda t, v: f(v[0], v[1])
+
+
+def _scmp(op: Op) -> Fun:
+    f = _SCMP[op]
+
+    def run(t: Term, v: Sequence[Any]) -> Value:
+        w = t.args[0].sort.width
+        return f(to_signed(v[0], w), to_signed(v[1], w))
+
+    return run
+
+
+def _mul(t: Term, v: Sequence[Any]) -> Value:
+    acc = v[0]
+    for x in v[1:]:
+        acc = acc * x
+    return acc
+
+
+def _sum(t: Term, v: Sequence[Any]) -> Value:
+    acc = v[0]
+    for x in v[1:]:
+        acc = acc + x
+    return acc
+
+
+def _concat(t: Term, v: Sequence[Any]) -> Value:
+    acc = 0
+    for a, x in zip(t.args, v, strict=True):
+        acc = acc << a.sort.width | x
+    return acc
+
+
+def _extract(t: Term, v: Sequence[Any]) -> Value:
+    assert isinstance(t.data, tuple)
+    return (v[0] >> t.data[1]) & ((1 << t.sort.width) - 1)
+
+
+FUNCTIONS: dict[Op, Fun] = {
+    Op.NOT: lambda t, v: not v[0],
+    Op.AND: lambda t, v: all(v),
+    Op.OR: lambda t, v: any(v),
+    Op.DISTINCT: lambda t, v: len(set(v)) == len(v),
+    Op.ITE: lambda t, v: v[1] if v[0] else v[2],
+    Op.ADD: _sum, Op.MUL: _mul,
+    Op.SUB: lambda t, v: v[0] - v[1],
+    Op.NEG: lambda t, v: -v[0],
+    Op.IDIV: lambda t, v: euclid_div(v[0], v[1]),
+    Op.MOD: lambda t, v: euclid_mod(v[0], v[1]),
+    Op.RDIV: lambda t, v: v[0] / v[1] if v[1] else Fraction(0),
+    Op.ABS: lambda t, v: abs(v[0]),
+    Op.TO_REAL: lambda t, v: Fraction(v[0]),
+    Op.TO_INT: lambda t, v: v[0].numerator // v[0].denominator,
+    Op.IS_INT: lambda t, v: v[0].denominator == 1,
+    Op.BVNEG: lambda t, v: -v[0] & ((1 << t.sort.width) - 1),
+    Op.BVNOT: lambda t, v: ~v[0] & ((1 << t.sort.width) - 1),
+    **{op: _nary_bv(op) for op in _BVN},
+    **{op: _bv2(op) for op in _BV2},
+    **{op: _ucmp(op) for op in _UCMP},
+    **{op: _scmp(op) for op in _SCMP},
+    Op.CONCAT: _concat, Op.EXTRACT: _extract,
+    Op.ZERO_EXT: lambda t, v: v[0],
+    Op.SIGN_EXT: lambda t, v: to_signed(v[0], t.args[0].sort.width) & ((1 << t.sort.width) - 1),
+    Op.SELECT: lambda t, v: v[0].get(v[1]),
+    Op.STORE: lambda t, v: v[0].set(v[1], v[2]),
+    Op.CONST_ARRAY: lambda t, v: ArrayValue(v[0]),
+}
+
+
+def apply(t: Term, values: Sequence[Any]) -> Value:
+    """The value of the application `t` when its arguments have `values`."""
+    f = FUNCTIONS.get(t.op)
+    if f is None:
+        from obligato.terms.float_semantics import FLOAT_FUNCTIONS
+
+        f = FLOAT_FUNCTIONS[t.op]
+    return f(t, values)

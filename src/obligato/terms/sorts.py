@@ -1,0 +1,126 @@
+"""Sorts: Bool, Int, Real, BitVec(n), Float(eb, sb), RoundingMode, Array(index, element).
+
+Sorts are immutable and unique: the constructors are memoised, so sorts are compared with ``is``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import lru_cache
+
+
+class Kind(Enum):
+    """What family a sort belongs to."""
+
+    BOOL = "Bool"
+    INT = "Int"
+    REAL = "Real"
+    BITVEC = "BitVec"
+    FLOAT = "Float"
+    RM = "RoundingMode"
+    ARRAY = "Array"
+
+
+class Sort:
+    """One sort. `params` is (width,) for BitVec, (eb, sb) for Float, (index, element) for Array."""
+
+    __slots__ = ("kind", "params", "_text")
+
+    def __init__(self, kind: Kind, params: tuple[int, ...] | tuple[Sort, Sort] = ()) -> None:
+        self.kind = kind
+        self.params = params
+        self._text = _spell(kind, params)
+
+    @property
+    def width(self) -> int:
+        """Bits of a BitVec, or of a Float's IEEE pattern."""
+        assert self.kind in (Kind.BITVEC, Kind.FLOAT), self
+        return sum(p for p in self.params if isinstance(p, int))
+
+    @property
+    def eb(self) -> int:
+        """Exponent bits of a Float."""
+        assert self.kind is Kind.FLOAT and isinstance(self.params[0], int)
+        return self.params[0]
+
+    @property
+    def sb(self) -> int:
+        """Significand bits of a Float, the hidden bit included."""
+        assert self.kind is Kind.FLOAT and isinstance(self.params[1], int)
+        return self.params[1]
+
+    @property
+    def index(self) -> Sort:
+        """Index sort of an Array."""
+        assert self.kind is Kind.ARRAY and isinstance(self.params[0], Sort)
+        return self.params[0]
+
+    @property
+    def element(self) -> Sort:
+        """Element sort of an Array."""
+        assert self.kind is Kind.ARRAY and isinstance(self.params[1], Sort)
+        return self.params[1]
+
+    def __str__(self) -> str:
+        """The sort in SMT-LIB syntax."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def __reduce__(self) -> tuple[Callable[..., Sort], tuple[object, ...]]:
+        return _rebuild, (self.kind, self.params)
+
+
+def _spell(kind: Kind, params: tuple[object, ...]) -> str:
+    if kind is Kind.BITVEC:
+        return f"(_ BitVec {params[0]})"
+    if kind is Kind.FLOAT:
+        return f"(_ FloatingPoint {params[0]} {params[1]})"
+    if kind is Kind.ARRAY:
+        return f"(Array {params[0]} {params[1]})"
+    return kind.value
+
+
+BOOL = Sort(Kind.BOOL)
+INT = Sort(Kind.INT)
+REAL = Sort(Kind.REAL)
+RM = Sort(Kind.RM)
+_ATOMIC = {s.kind: s for s in (BOOL, INT, REAL, RM)}
+
+
+@lru_cache(maxsize=None)
+def bitvec(width: int) -> Sort:
+    """The sort of bit-vectors of `width` >= 1 bits."""
+    if width < 1:
+        raise ValueError(f"bit-vector width must be positive, not {width}")
+    return Sort(Kind.BITVEC, (width,))
+
+
+@lru_cache(maxsize=None)
+def floating(eb: int, sb: int) -> Sort:
+    """The sort of binary floats with `eb` exponent and `sb` significand bits (hidden bit included)."""
+    if eb < 2 or sb < 2:
+        raise ValueError(f"floating-point format ({eb}, {sb}) is too small")
+    return Sort(Kind.FLOAT, (eb, sb))
+
+
+@lru_cache(maxsize=None)
+def array(index: Sort, element: Sort) -> Sort:
+    """The sort of total functions from `index` to `element`."""
+    return Sort(Kind.ARRAY, (index, element))
+
+
+FLOAT32 = floating(8, 24)
+FLOAT64 = floating(11, 53)
+
+
+def _rebuild(kind: Kind, params: tuple[object, ...]) -> Sort:
+    if kind is Kind.BITVEC:
+        return bitvec(*params)  # type: ignore[arg-type]
+    if kind is Kind.FLOAT:
+        return floating(*params)  # type: ignore[arg-type]
+    if kind is Kind.ARRAY:
+        return array(*params)  # type: ignore[arg-type]
+    return _ATOMIC[kind]

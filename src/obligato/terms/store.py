@@ -1,0 +1,155 @@
+"""`TermStore`: the owner of hash-consed terms (DESIGN 3.1).
+
+`mk(op, args, data)` is the one way to build an application.  It answers a repeated request from one dictionary look-up;
+a new one is sort-checked (`terms.typing`), passed through the rewrite rule of its operator (`terms.rules`), and interned.
+`TermStore.raw()` has no rules: the certificate checker and the program syntax tree use it.
+
+There is no global store; a term of another store is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+
+from obligato.errors import InternalError
+from obligato.terms.builders import Builders
+from obligato.terms.sorts import BOOL, Kind, Sort
+from obligato.terms.term import Op, Term
+from obligato.terms.typing import infer_sort
+
+Key = tuple[Op, tuple[Term, ...], Hashable]
+Rule = Callable[["TermStore", tuple[Term, ...], Hashable], Term | None]
+
+
+class TermStore(Builders):
+    """Creates and owns terms. `rules` maps an operator to its rewrite rule; None as result means: keep as it is."""
+
+    def __init__(self, rules: Mapping[Op, Rule] | None = None) -> None:
+        if rules is None:
+            from obligato.terms.rules import RULES as rules  # the rules build terms, so they come last
+        self.rules: Mapping[Op, Rule] = rules
+        self.simplifies = bool(rules)
+        self._nodes: dict[Key, Term] = {}  # every application, as it is
+        self._memo: dict[Key, Term] = {} if rules else self._nodes  # what was asked for -> what the rules made of it
+        self._consts: dict[tuple[Sort, Hashable], Term] = {}
+        self._vars: dict[str, Term] = {}
+        self._next_id = 0
+        self.true = self.const(True, BOOL)
+        self.false = self.const(False, BOOL)
+
+    @classmethod
+    def raw(cls) -> TermStore:
+        """A store that keeps every term as it is written."""
+        return cls(rules={})
+
+    def __len__(self) -> int:
+        return self._next_id
+
+    def mk(self, op: Op, args: tuple[Term, ...], data: Hashable = None) -> Term:
+        """The application of `op`, simplified if this store simplifies."""
+        key = (op, args, data)
+        hit = self._memo.get(key)
+        if hit is not None:
+            return hit
+        rule = self.rules.get(op)
+        if rule is None:
+            return self._memo.setdefault(key, self.intern(op, args, data))
+        self._check(op, args, data)
+        term = rule(self, args, data)
+        if term is None:
+            term = self.intern(op, args, data)
+        self._memo[key] = term
+        return term
+
+    def intern(self, op: Op, args: tuple[Term, ...], data: Hashable = None) -> Term:
+        """The application exactly as given; used by rules, which have normalised already."""
+        key = (op, args, data)
+        term = self._nodes.get(key)
+        if term is None:
+            term = self._nodes[key] = self._new(op, args, data, self._check(op, args, data))
+        return term
+
+    def _check(self, op: Op, args: tuple[Term, ...], data: Hashable) -> Sort:
+        for a in args:
+            if a.store is not self:
+                raise InternalError(f"term {a!r} belongs to another store")
+        return infer_sort(op, args, data)
+
+    def _new(self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort) -> Term:
+        term = Term(op, args, data, sort, self._next_id, self)
+        self._next_id += 1
+        return term
+
+    def var(self, name: str, sort: Sort) -> Term:
+        """The variable `name`; one name has one sort."""
+        term = self._vars.get(name)
+        if term is None:
+            term = self._vars[name] = self._new(Op.VAR, (), name, sort)
+        elif term.sort is not sort:
+            raise InternalError(f"variable {name} has sort {term.sort}, not {sort}")
+        return term
+
+    def fresh(self, prefix: str, sort: Sort) -> Term:
+        """A variable whose name is not in use yet."""
+        name, n = prefix, 0
+        while name in self._vars:
+            n += 1
+            name = f"{prefix}!{n}"
+        return self.var(name, sort)
+
+    def lookup(self, name: str) -> Term | None:
+        """The variable of that name, if there is one."""
+        return self._vars.get(name)
+
+    def const(self, value: Hashable, sort: Sort) -> Term:
+        """The value `value` of `sort` (see terms.semantics for the Python values); bit-vectors are reduced modulo 2^w."""
+        if sort.kind is Kind.BITVEC:
+            assert isinstance(value, int)
+            value = value & ((1 << sort.width) - 1)
+        elif sort.kind is Kind.REAL:
+            assert isinstance(value, int | Fraction)
+            value = Fraction(value)
+        key = (sort, value)
+        term = self._consts.get(key)
+        if term is None:
+            term = self._consts[key] = self._new(Op.CONST, (), value, sort)
+        return term
+
+    def leaf(self, term: Term) -> Term:
+        """A variable or value of another store, here."""
+        return self.var(term.name, term.sort) if term.op is Op.VAR else self.const(term.data, term.sort)
+
+    def import_term(self, term: Term, memo: dict[Term, Term] | None = None) -> Term:
+        """The same term in this store (variables by name); `memo` may be reused between calls."""
+        return rebuild(term, self, {} if memo is None else memo)
+
+    def import_all(self, terms: Iterable[Term]) -> list[Term]:
+        """`import_term` on several terms with one memo."""
+        memo: dict[Term, Term] = {}
+        return [rebuild(t, self, memo) for t in terms]
+
+
+def rebuild(root: Term, store: TermStore, memo: dict[Term, Term]) -> Term:
+    """Rebuild `root` bottom-up in `store`; terms already in `memo` are replaced by their image."""
+    done = memo.get(root)
+    if done is not None:
+        return done
+    stack = [root]
+    while stack:
+        t = stack[-1]
+        if t in memo:
+            stack.pop()
+            continue
+        if not t.args:
+            memo[t] = t if t.store is store else store.leaf(t)
+            stack.pop()
+            continue
+        pending = [a for a in t.args if a not in memo]
+        if pending:
+            stack.extend(pending)
+            continue
+        stack.pop()
+        args = tuple([memo[a] for a in t.args])
+        memo[t] = t if args == t.args and t.store is store else store.mk(t.op, args, t.data)
+    return memo[root]

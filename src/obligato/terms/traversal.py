@@ -1,0 +1,72 @@
+"""Walks over terms: post-order, free variables, size, substitution.
+
+None of them recurses: terms are tens of thousands of levels deep in practice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from obligato.terms.store import rebuild
+from obligato.terms.term import Op, Term
+
+
+def postorder(roots: Iterable[Term], seen: dict[Term, None] | None = None) -> Iterator[Term]:
+    """Every subterm of `roots` once, arguments before applications. Terms in `seen` are passed over; it is extended."""
+    done: dict[Term, None] = {} if seen is None else seen
+    for root in roots:
+        stack = [root]
+        while stack:
+            t = stack[-1]
+            if t in done:
+                stack.pop()
+                continue
+            pending = [a for a in t.args if a not in done]
+            if pending:
+                stack.extend(reversed(pending))
+                continue
+            stack.pop()
+            done[t] = None
+            yield t
+
+
+def free_vars(*roots: Term) -> dict[Term, None]:
+    """The variables that occur, in order of first occurrence (an ordered set)."""
+    return {t: None for t in postorder(roots) if t.op is Op.VAR}
+
+
+def size(root: Term) -> int:
+    """Number of distinct subterms."""
+    return sum(1 for _ in postorder((root,)))
+
+
+class Substitution:
+    """A simultaneous substitution of variables (or any subterms) with a memo that is reused between calls."""
+
+    __slots__ = ("_memo", "mapping")
+
+    def __init__(self, mapping: Mapping[Term, Term]) -> None:
+        self.mapping = dict(mapping)
+        self._memo = dict(mapping)
+
+    def __call__(self, term: Term) -> Term:
+        hit = self._memo.get(term)
+        return hit if hit is not None else rebuild(term, term.store, self._memo)
+
+
+def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
+    """`term` with all `mapping` keys replaced at once."""
+    return rebuild(term, term.store, dict(mapping))
+
+
+def conjuncts(term: Term) -> list[Term]:
+    """The conjuncts of a (nested) conjunction, left to right, without repetition; true has none."""
+    out: dict[Term, None] = {}
+    stack = [term]
+    while stack:
+        t = stack.pop()
+        if t.op is Op.AND:
+            stack.extend(reversed(t.args))
+        elif not (t.op is Op.CONST and t.data is True):
+            out[t] = None
+    return list(out)
