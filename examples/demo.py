@@ -4,7 +4,10 @@ import ast
 from importlib.metadata import version
 from pathlib import Path
 
-STAGES = "errors terms smt program models analysis frontends results engines reports bench cli api".split()
+STAGES = (
+    "errors", "terms", "smt", "program", "models", "analysis", "frontends", "results", "engines", "reports",
+    "bench", "cli", "api",
+)
 SOLVERS = ("z3-solver", "bitwuzla", "cvc5", "python-sat")
 
 
@@ -16,8 +19,9 @@ def describe(source: Path, stage: str) -> str:
     empty = all(file.name == "__init__.py" and text.count("\n") <= 1 for file, text in texts.items())
     if empty:
         return f"  {stage:10} not there yet"
-    head = ast.get_docstring(ast.parse(texts[files[0]])) or ""
-    return f"  {stage:10} {sum(text.count(chr(10)) for text in texts.values()):6} lines  {head.splitlines()[0] if head else ''}"
+    lines = sum(text.count("\n") for text in texts.values())
+    head = (ast.get_docstring(ast.parse(texts[files[0]])) or "").partition("\n")[0]
+    return f"  {stage:10} {lines:6} lines  {head}"
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ def test_every_form_of_import_is_seen(source: str) -> None:
     assert "z3" in imported_packages(source)
 
 
-def test_every_package_has_a_docstring() -> None:
+def test_every_module_has_a_docstring() -> None:
     def undocumented(path: Path) -> bool:
         return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) is None
 
