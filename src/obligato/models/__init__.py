@@ -1,1 +1,1 @@
-"""Control-flow automata and transition systems."""
+"""Guarded commands, control-flow automata, transition systems, and the passes between them (DESIGN 1)."""

@@ -1,1 +1,1 @@
-"""The intermediate verification language (IVL)."""
+"""The intermediate verification language: syntax, text parser and printer, validation, inlining, interpreter."""

@@ -1,1 +1,1 @@
-"""Verdicts, certificates and traces."""
+"""Verdicts, certificates, traces, and their independent checking."""

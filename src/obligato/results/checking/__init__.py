@@ -1,1 +1,1 @@
-"""Re-checks certificates and traces; independent of the engines."""
+"""Re-checks certificates and traces on the original program; imports no engine and no reduction."""

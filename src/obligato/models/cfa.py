@@ -1,0 +1,117 @@
+"""Control-flow automata [LNNK19, Def. 4].
+
+Locations and edges are numbered; a reduction keeps the numbers of what it keeps, so that a certificate (a formula per
+location) and a trace (a sequence of edges) of a reduced CFA speak about the original one.  The initial location has no
+incoming edge and its data region is `true`; the error location has no outgoing edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from obligato.errors import NO_SPAN, InternalError, Span
+from obligato.models.gcl import Assume, Command, walk
+from obligato.models.gcl import Assign as AssignCommand
+from obligato.program.syntax import PROPERTY
+from obligato.terms import Term, TermStore, free_vars
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A control location: number, readable name, place in the source."""
+
+    id: int
+    name: str
+    span: Span = NO_SPAN
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What is violated when an edge to the error location is taken; kind is PROPERTY or LIMIT."""
+
+    label: str = ""
+    kind: str = PROPERTY
+    span: Span = NO_SPAN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """One edge. `choice` is the branch index the interpreter must take where the source statement chooses, else None.
+
+    `approximates` names an over-approximation that the edge's havoc stands for: a trace through it refutes nothing.
+    """
+
+    id: int
+    source: int
+    target: int
+    command: Command
+    span: Span = NO_SPAN
+    text: str = ""  # the statement as the user wrote it
+    violation: Violation | None = None
+    choice: int | None = None
+    approximates: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CFA:
+    """A control-flow automaton over the variables of one store."""
+
+    store: TermStore
+    variables: tuple[Term, ...]
+    inputs: tuple[Term, ...]
+    locations: dict[int, Location]
+    edges: tuple[Edge, ...]
+    initial: int
+    error: int
+    file: str = ""
+    display: dict[str, str] = field(default_factory=dict)  # variable name -> name for the user
+
+    def __post_init__(self) -> None:
+        if self.into(self.initial) or self.out(self.error):
+            raise InternalError("a CFA needs an initial location without incoming and an error location without outgoing edges")
+
+    @cached_property
+    def _out(self) -> dict[int, list[Edge]]:
+        return _group(self.locations, ((e.source, e) for e in self.edges))
+
+    @cached_property
+    def _into(self) -> dict[int, list[Edge]]:
+        return _group(self.locations, ((e.target, e) for e in self.edges))
+
+    @cached_property
+    def by_id(self) -> dict[int, Edge]:
+        """Edges by number."""
+        return {e.id: e for e in self.edges}
+
+    @cached_property
+    def input_set(self) -> frozenset[Term]:
+        """The inputs, for membership tests only."""
+        return frozenset(self.inputs)
+
+    def out(self, location: int) -> list[Edge]:
+        """Outgoing edges."""
+        return self._out[location]
+
+    def into(self, location: int) -> list[Edge]:
+        """Incoming edges."""
+        return self._into[location]
+
+    def edge_inputs(self, edge: Edge) -> list[Term]:
+        """The inputs that occur in an edge's command."""
+        terms = [t for c in walk(edge.command) for t in _terms_of(c)]
+        return [v for v in free_vars(*terms) if v in self.input_set]
+
+
+def _terms_of(c: Command) -> tuple[Term, ...]:
+    if isinstance(c, Assume):
+        return (c.condition,)
+    return tuple(e for _, e in c.pairs) if isinstance(c, AssignCommand) else ()
+
+
+def _group(locations: Iterable[int], pairs: Iterable[tuple[int, Edge]]) -> dict[int, list[Edge]]:
+    table: dict[int, list[Edge]] = {loc: [] for loc in locations}
+    for loc, e in pairs:
+        table[loc].append(e)
+    return table
