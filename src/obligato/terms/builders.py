@@ -1,7 +1,7 @@
 """Named constructors, one per operator, over the generic `mk`.
 
-Both stores share them. They make explicit what SMT-LIB leaves open (division by zero, see terms.semantics) and offer the
-derived operations (rotate, repeat, distinct over pairs, ...) by definition.
+Both stores share them (floats: terms.float_builders). They make explicit what SMT-LIB leaves open (division by zero,
+see terms.semantics) and offer derived operations (rotate, repeat, ...) by definition.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
-from obligato.terms.float_builders import FloatBuilders
 from obligato.terms.sorts import INT, REAL, Kind, Sort, bitvec
 from obligato.terms.term import Op, Term
 
@@ -203,7 +202,3 @@ class ArrayBuilders(BitVecBuilders):
         """The array that holds `element` everywhere."""
         assert sort.kind is Kind.ARRAY
         return self.mk(Op.CONST_ARRAY, (element,), sort)
-
-
-class Builders(ArrayBuilders, FloatBuilders):
-    """All named constructors."""

@@ -10,9 +10,9 @@ from obligato.terms.term import Op, Term
 
 
 def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any] | None = None) -> Any:
-    """The value of `root`; variables without a value take their sort's default. `memo` may be reused for one assignment.
+    """The value of `root`; variables without a value take their sort's default.
 
-    Only the chosen branch of an ite is evaluated.
+    `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated.
     """
     done: dict[Term, Any] = {} if memo is None else memo
     stack = [root]

@@ -1,18 +1,21 @@
 """What operators mean: the one definition used by constant folding, evaluation and the tests.
 
-Python values per sort: Bool -> bool; Int -> int; Real -> Fraction; BitVec(w) -> int in [0, 2^w); Float -> IEEE pattern as
-int with one canonical NaN (terms.softfloat); RoundingMode -> softfloat.RoundingMode; Array -> ArrayValue.
+Python values per sort: Bool -> bool; Int -> int; Real -> Fraction; BitVec(w) -> int in [0, 2^w); Float -> IEEE pattern
+as int with one canonical NaN (terms.softfloat); RoundingMode -> softfloat.RoundingMode; Array -> ArrayValue.
 
-Where SMT-LIB leaves a value open it is fixed here, and the builders (terms.builders) make the same choice explicit by an
-ite before any solver sees the term: x div 0 = 0, x mod 0 = x, x / 0 = 0; see terms.softfloat for floats.
+Where SMT-LIB leaves a value open it is fixed here, and the builders (terms.builders) make the same choice explicit by
+an ite before any solver sees the term: x div 0 = 0, x mod 0 = x, x / 0 = 0; see terms.float_semantics for floats.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from obligato.terms.float_semantics import FLOAT_FUNCTIONS, Fun
+from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import Kind, Sort
 from obligato.terms.term import Op, Term
 
@@ -57,8 +60,6 @@ def default_value(sort: Sort) -> Value:
         case Kind.ARRAY:
             return ArrayValue(default_value(sort.element))
         case Kind.RM:
-            from obligato.terms.softfloat import RoundingMode
-
             return RoundingMode.RNE
         case _:
             return 0
@@ -133,20 +134,19 @@ _BVN: dict[Op, Callable[[int, int], int]] = {
     Op.BVAND: lambda a, b: a & b, Op.BVOR: lambda a, b: a | b, Op.BVXOR: lambda a, b: a ^ b,
 }
 _UCMP: dict[Op, Callable[[Any, Any], bool]] = {
-    Op.BVULT: lambda a, b: a < b, Op.BVULE: lambda a, b: a <= b, Op.BVUGT: lambda a, b: a > b, Op.BVUGE: lambda a, b: a >= b,
-    Op.LT: lambda a, b: a < b, Op.LE: lambda a, b: a <= b, Op.GT: lambda a, b: a > b, Op.GE: lambda a, b: a >= b,
-    Op.EQ: lambda a, b: a == b, Op.XOR: lambda a, b: a != b, Op.IMPLIES: lambda a, b: not a or b,
+    Op.BVULT: operator.lt, Op.BVULE: operator.le, Op.BVUGT: operator.gt, Op.BVUGE: operator.ge,
+    Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge,
+    Op.EQ: operator.eq, Op.XOR: operator.ne, Op.IMPLIES: lambda a, b: not a or b,
 }
 _SCMP: dict[Op, Callable[[int, int], bool]] = {
-    Op.BVSLT: lambda a, b: a < b, Op.BVSLE: lambda a, b: a <= b, Op.BVSGT: lambda a, b: a > b, Op.BVSGE: lambda a, b: a >= b,
+    Op.BVSLT: operator.lt, Op.BVSLE: operator.le, Op.BVSGT: operator.gt, Op.BVSGE: operator.ge,
 }
-Fun = Callable[[Term, Sequence[Any]], Value]
 
 
 def _nary_bv(op: Op) -> Fun:
     f = _BVN[op]
 
-    def run(t: Term, v: Sequence[Any]) -> Value:
+    def run(t: Term, v: Sequence[Any]) -> Any:
         acc = v[0]
         for x in v[1:]:
             acc = f(acc, x)
@@ -158,7 +158,7 @@ def _nary_bv(op: Op) -> Fun:
 def _bv2(op: Op) -> Fun:
     f = _BV2[op]
 
-    def run(t: Term, v: Sequence[Any]) -> Value:
+    def run(t: Term, v: Sequence[Any]) -> Any:
         w = t.sort.width
         return f(v[0], v[1], w) & ((1 << w) - 1)
 
@@ -173,35 +173,35 @@ def _ucmp(op: Op) -> Fun:
 def _scmp(op: Op) -> Fun:
     f = _SCMP[op]
 
-    def run(t: Term, v: Sequence[Any]) -> Value:
+    def run(t: Term, v: Sequence[Any]) -> Any:
         w = t.args[0].sort.width
         return f(to_signed(v[0], w), to_signed(v[1], w))
 
     return run
 
 
-def _mul(t: Term, v: Sequence[Any]) -> Value:
+def _mul(t: Term, v: Sequence[Any]) -> Any:
     acc = v[0]
     for x in v[1:]:
         acc = acc * x
     return acc
 
 
-def _sum(t: Term, v: Sequence[Any]) -> Value:
+def _sum(t: Term, v: Sequence[Any]) -> Any:
     acc = v[0]
     for x in v[1:]:
         acc = acc + x
     return acc
 
 
-def _concat(t: Term, v: Sequence[Any]) -> Value:
+def _concat(t: Term, v: Sequence[Any]) -> Any:
     acc = 0
     for a, x in zip(t.args, v, strict=True):
         acc = acc << a.sort.width | x
     return acc
 
 
-def _extract(t: Term, v: Sequence[Any]) -> Value:
+def _extract(t: Term, v: Sequence[Any]) -> Any:
     assert isinstance(t.data, tuple)
     return (v[0] >> t.data[1]) & ((1 << t.sort.width) - 1)
 
@@ -234,14 +234,10 @@ FUNCTIONS: dict[Op, Fun] = {
     Op.SELECT: lambda t, v: v[0].get(v[1]),
     Op.STORE: lambda t, v: v[0].set(v[1], v[2]),
     Op.CONST_ARRAY: lambda t, v: ArrayValue(v[0]),
+    **FLOAT_FUNCTIONS,
 }
 
 
 def apply(t: Term, values: Sequence[Any]) -> Value:
     """The value of the application `t` when its arguments have `values`."""
-    f = FUNCTIONS.get(t.op)
-    if f is None:
-        from obligato.terms.float_semantics import FLOAT_FUNCTIONS
-
-        f = FLOAT_FUNCTIONS[t.op]
-    return f(t, values)
+    return FUNCTIONS[t.op](t, values)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from functools import lru_cache
+from functools import cache
+from typing import Any
 
 
 class Kind(Enum):
@@ -80,7 +81,7 @@ def _spell(kind: Kind, params: tuple[object, ...]) -> str:
         return f"(_ FloatingPoint {params[0]} {params[1]})"
     if kind is Kind.ARRAY:
         return f"(Array {params[0]} {params[1]})"
-    return kind.value
+    return str(kind.value)
 
 
 BOOL = Sort(Kind.BOOL)
@@ -90,7 +91,7 @@ RM = Sort(Kind.RM)
 _ATOMIC = {s.kind: s for s in (BOOL, INT, REAL, RM)}
 
 
-@lru_cache(maxsize=None)
+@cache
 def bitvec(width: int) -> Sort:
     """The sort of bit-vectors of `width` >= 1 bits."""
     if width < 1:
@@ -98,7 +99,7 @@ def bitvec(width: int) -> Sort:
     return Sort(Kind.BITVEC, (width,))
 
 
-@lru_cache(maxsize=None)
+@cache
 def floating(eb: int, sb: int) -> Sort:
     """The sort of binary floats with `eb` exponent and `sb` significand bits (hidden bit included)."""
     if eb < 2 or sb < 2:
@@ -106,7 +107,7 @@ def floating(eb: int, sb: int) -> Sort:
     return Sort(Kind.FLOAT, (eb, sb))
 
 
-@lru_cache(maxsize=None)
+@cache
 def array(index: Sort, element: Sort) -> Sort:
     """The sort of total functions from `index` to `element`."""
     return Sort(Kind.ARRAY, (index, element))
@@ -116,11 +117,11 @@ FLOAT32 = floating(8, 24)
 FLOAT64 = floating(11, 53)
 
 
-def _rebuild(kind: Kind, params: tuple[object, ...]) -> Sort:
+def _rebuild(kind: Kind, params: tuple[Any, ...]) -> Sort:
     if kind is Kind.BITVEC:
-        return bitvec(*params)  # type: ignore[arg-type]
+        return bitvec(*params)
     if kind is Kind.FLOAT:
-        return floating(*params)  # type: ignore[arg-type]
+        return floating(*params)
     if kind is Kind.ARRAY:
-        return array(*params)  # type: ignore[arg-type]
+        return array(*params)
     return _ATOMIC[kind]

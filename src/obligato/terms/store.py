@@ -1,7 +1,7 @@
 """`TermStore`: the owner of hash-consed terms (DESIGN 3.1).
 
 `mk(op, args, data)` is the one way to build an application.  It answers a repeated request from one dictionary look-up;
-a new one is sort-checked (`terms.typing`), passed through the rewrite rule of its operator (`terms.rules`), and interned.
+a new one is sort-checked (`terms.typing`), passed through the rule of its operator (`terms.rules`), and interned.
 `TermStore.raw()` has no rules: the certificate checker and the program syntax tree use it.
 
 There is no global store; a term of another store is refused.
@@ -13,7 +13,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 
 from obligato.errors import InternalError
-from obligato.terms.builders import Builders
+from obligato.terms.float_builders import FloatBuilders
+from obligato.terms.float_semantics import canonical
 from obligato.terms.sorts import BOOL, Kind, Sort
 from obligato.terms.term import Op, Term
 from obligato.terms.typing import infer_sort
@@ -22,12 +23,14 @@ Key = tuple[Op, tuple[Term, ...], Hashable]
 Rule = Callable[["TermStore", tuple[Term, ...], Hashable], Term | None]
 
 
-class TermStore(Builders):
+class TermStore(FloatBuilders):
     """Creates and owns terms. `rules` maps an operator to its rewrite rule; None as result means: keep as it is."""
 
     def __init__(self, rules: Mapping[Op, Rule] | None = None) -> None:
         if rules is None:
-            from obligato.terms.rules import RULES as rules  # the rules build terms, so they come last
+            from obligato.terms.rules import RULES  # the rules build terms, so they come last
+
+            rules = RULES
         self.rules: Mapping[Op, Rule] = rules
         self.simplifies = bool(rules)
         self._nodes: dict[Key, Term] = {}  # every application, as it is
@@ -103,13 +106,16 @@ class TermStore(Builders):
         return self._vars.get(name)
 
     def const(self, value: Hashable, sort: Sort) -> Term:
-        """The value `value` of `sort` (see terms.semantics for the Python values); bit-vectors are reduced modulo 2^w."""
+        """The value `value` of `sort` (Python values: see terms.semantics); bit-vectors are reduced modulo 2^w."""
         if sort.kind is Kind.BITVEC:
             assert isinstance(value, int)
             value = value & ((1 << sort.width) - 1)
         elif sort.kind is Kind.REAL:
             assert isinstance(value, int | Fraction)
             value = Fraction(value)
+        elif sort.kind is Kind.FLOAT:
+            assert isinstance(value, int)
+            value = canonical(sort, value)
         key = (sort, value)
         term = self._consts.get(key)
         if term is None:

@@ -4,7 +4,7 @@ A term is compared and hashed by identity, which hash-consing makes the same as 
 `id` numbers terms in creation order: sort by it wherever an order is needed, never iterate a set of terms.
 
 Operators come in two groups.  *Core* operators are what the simplifying store keeps; *surface* operators (marked) are
-kept only by the raw store, so that a program prints as it was written; the simplifying store rewrites them to core ones.
+kept only by the raw store, so that a program prints as it was written; the simplifying store rewrites them.
 """
 
 from __future__ import annotations
@@ -130,7 +130,9 @@ class Term:
     id: int
     store: TermStore
 
-    def __init__(self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort, ident: int, store: TermStore) -> None:
+    def __init__(
+        self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort, ident: int, store: TermStore
+    ) -> None:
         self.op = op
         self.args = args
         self.data = data

@@ -123,7 +123,8 @@ _ANY = tuple(Kind)
 _TABLE: dict[Op, Check] = {
     Op.VAR: _never, Op.CONST: _never,
     Op.NOT: _uniform(_B, 1), Op.AND: _uniform(_B, None), Op.OR: _uniform(_B, None), Op.XOR: _uniform(_B, 2),
-    Op.IMPLIES: _uniform(_B, 2), Op.EQ: _uniform(_ANY, 2, BOOL), Op.DISTINCT: _uniform(_ANY, None, BOOL, 2), Op.ITE: _ite,
+    Op.IMPLIES: _uniform(_B, 2), Op.EQ: _uniform(_ANY, 2, BOOL), Op.DISTINCT: _uniform(_ANY, None, BOOL, 2),
+    Op.ITE: _ite,
     Op.ADD: _uniform(_NUM, None), Op.SUB: _uniform(_NUM, 2), Op.NEG: _uniform(_NUM, 1), Op.MUL: _uniform(_NUM, None),
     **{op: _uniform(_NUM, 2, BOOL) for op in (Op.LE, Op.LT, Op.GE, Op.GT)},
     Op.IDIV: _uniform((Kind.INT,), 2), Op.MOD: _uniform((Kind.INT,), 2), Op.RDIV: _uniform((Kind.REAL,), 2),

@@ -1,8 +1,8 @@
 """Rewrite rules of the simplifying store, one function per operator: (store, args, data) -> term, or None to keep.
 
-Goal (DESIGN 3.1): the same literal written twice is the same object. Atoms are oriented (constants right, Int/Real atoms in
-linear normal form with a positive leading coefficient), negated comparisons are NOT of the one canonical atom, surface
-operators disappear. Every rule is proved by a solver in tests/unit/test_rules.py.
+Goal (DESIGN 3.1): the same literal written twice is the same object. Atoms are oriented (constants right, Int/Real
+atoms in linear normal form with a positive leading coefficient), negated comparisons are NOT of the one canonical atom,
+surface operators disappear. Every rule is proved by a solver in tests/unit/test_rules.py.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Hashable
 from obligato.terms.rules.arith import ARITH_RULES
 from obligato.terms.rules.bitvec import BITVEC_RULES
 from obligato.terms.rules.boolean import BOOLEAN_RULES
+from obligato.terms.rules.floats import FLOAT_RULES
 from obligato.terms.rules.misc import MISC_RULES
 from obligato.terms.semantics import FUNCTIONS, apply
 from obligato.terms.store import Rule, TermStore
@@ -31,8 +32,5 @@ def folding(op: Op, rule: Rule | None) -> Rule:
     return run
 
 
-_SPECIFIC: dict[Op, Rule] = {**BOOLEAN_RULES, **ARITH_RULES, **BITVEC_RULES, **MISC_RULES}
-_NO_FOLD = {Op.VAR, Op.CONST}
-_HAVE_MEANING = [op for op in Op if op in FUNCTIONS or op.name.startswith("FP_")]
-
-RULES: dict[Op, Rule] = {op: folding(op, _SPECIFIC.get(op)) for op in _HAVE_MEANING if op not in _NO_FOLD}
+_SPECIFIC: dict[Op, Rule] = {**BOOLEAN_RULES, **ARITH_RULES, **BITVEC_RULES, **FLOAT_RULES, **MISC_RULES}
+RULES: dict[Op, Rule] = {op: folding(op, _SPECIFIC.get(op)) for op in FUNCTIONS}

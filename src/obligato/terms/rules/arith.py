@@ -1,9 +1,9 @@
 """Int and Real rules: linear normal form.
 
-A linear term is ``ADD(m1, ..., mn, [constant])`` with monomials ``x`` or ``MUL(c, x)``, sorted by the id of x; x may be any
-non-linear term.  Atoms are ``LE(sum, constant)`` (for Real also LT) and ``EQ(sum, constant)`` with positive leading
-coefficient: for Int divided by the gcd, for Real by the leading coefficient.  ``x >= 6`` is ``NOT(LE(x, 5))`` on Int and
-``NOT(LT(x, 6))`` on Real.
+A linear term is ``ADD(m1, ..., mn, [constant])`` with monomials ``x`` or ``MUL(c, x)``, sorted by the id of x; x may be
+any non-linear term.  Atoms are ``LE(sum, constant)`` (for Real also LT) and ``EQ(sum, constant)`` with positive leading
+coefficient: for Int divided by the gcd, for Real by the leading coefficient.  ``x >= 6`` is ``NOT(LE(x, 5))`` on Int
+and ``NOT(LT(x, 6))`` on Real.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _compare(s: TermStore, op: Op, a: Term, b: Term) -> Term:
     coeffs, k = combine([(1, a), (-1, b)])
     bound = -k  # sum op bound
     if not coeffs:
-        return s.bool_(0 <= bound if op is Op.LE else 0 < bound)
+        return s.bool_(bound >= 0 if op is Op.LE else bound > 0)
     if sort is INT:
         return _compare_int(s, coeffs, bound - (op is Op.LT))
     lead = coeffs[min(coeffs, key=lambda x: x.id)]
@@ -199,7 +199,7 @@ def mod(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return None
     n = abs(int(_number(b)))
     coeffs, k = linear_of(a)
-    reduced = {x: c2 for x, c in coeffs.items() if (c2 := int(c) - n * euclid_div(int(c), n))}
+    reduced: dict[Term, Number] = {x: c2 for x, c in coeffs.items() if (c2 := int(c) - n * euclid_div(int(c), n))}
     term = from_linear(s, (reduced, int(k) % n), INT)
     if term.op is Op.CONST:
         return s.int_(int(_number(term)) % n)

@@ -1,4 +1,4 @@
-"""Bit-vector rules: sums in linear normal form modulo 2^w, comparisons against a constant oriented, width changes folded.
+"""Bit-vector rules: sums in linear normal form modulo 2^w, oriented comparisons, width changes folded.
 
 Core comparisons are ULT and SLT; a constant stands on the right: ``x <=u k`` is ``x <u k+1``, ``x >u k`` is
 ``NOT(x <u k+1)``; where k+1 wraps the comparison is constant.
@@ -259,4 +259,6 @@ COMPARISONS: dict[Op, Rule] = {
 
 from obligato.terms.rules.bitwise import BITWISE_RULES  # noqa: E402
 
-BITVEC_RULES: dict[Op, Rule] = {Op.BVADD: add, Op.BVSUB: sub, Op.BVNEG: neg, Op.BVMUL: mul, **COMPARISONS, **BITWISE_RULES}
+BITVEC_RULES: dict[Op, Rule] = {
+    Op.BVADD: add, Op.BVSUB: sub, Op.BVNEG: neg, Op.BVMUL: mul, **COMPARISONS, **BITWISE_RULES,
+}

@@ -125,7 +125,7 @@ def eq_ite(s: TermStore, a: Term, b: Term) -> Term | None:
     return s.ite(c, s.eq(x, b), s.eq(y, b))
 
 
-def eq_default(s: TermStore, a: Term, b: Term) -> Term | None:
+def eq_default(s: TermStore, a: Term, b: Term) -> Term:
     """Equality of any other sort: reflexive, constants right, else sorted by id."""
     if a is b:
         return s.true

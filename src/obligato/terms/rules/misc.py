@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from obligato.terms.rules.arith import eq_arith
 from obligato.terms.rules.bitvec import eq_bitvec
 from obligato.terms.rules.boolean import eq_bool, eq_default
+from obligato.terms.rules.floats import eq_float
 from obligato.terms.sorts import Kind
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
@@ -24,6 +25,8 @@ def eq(s: TermStore, args: Args, data: Hashable) -> Term | None:
             return eq_arith(s, a, b)
         case Kind.BITVEC:
             return eq_bitvec(s, a, b)
+        case Kind.FLOAT:
+            return eq_float(s, a, b)
         case _:
             return eq_default(s, a, b)
 
