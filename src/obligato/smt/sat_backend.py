@@ -1,0 +1,238 @@
+"""`SatSolver`: Booleans and bit-vectors by bit-blasting into an incremental SAT solver of python-sat (DESIGN 3.4).
+
+The terms become gates once per `BlastContext`, which many solvers may share; a solver numbers and defines only the
+gates its own formulas reach (`_load`), so a fresh solver is cheap and small whatever the context holds: rebuild
+often. A conjunction is added conjunct by conjunct, a disjunction as one clause, an equation of words bit by bit;
+an assumption is one literal.
+
+A check runs in slices of conflicts. Between two slices Python runs its signal handlers and other threads, so that
+every engine can be interrupted, CaDiCaL too, which has no interrupt of its own here; the MiniSat family also stops
+at once, because its calls release the global lock. An interrupt while no check runs has no effect.
+The budget of a check counts conflicts.
+
+We call the C module below python-sat's classes: they cost as much as a small query. Its version is pinned.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pysat.solvers import pysolvers
+
+from obligato.errors import ConfigError, InternalError
+from obligato.smt.blast import CLAUSES, TRUE, BlastContext
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.terms import BOOL, Kind, Op, Term, Value
+
+_FIRST_SLICE, _LAST_SLICE = 1000, 16000
+_FAMILY = {"minisat22": "minisat22", "glucose4": "glucose41", "cadical153": "cadical153"}
+_CADICAL = "cadical153"
+DEFAULT_ENGINE = "minisat22"
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """The functions of one SAT solver in python-sat's C module."""
+
+    new: Callable[[], Any]
+    delete: Callable[..., None]
+    add: Callable[[Any, Iterable[int]], Any]
+    solve: Callable[[Any, list[int]], SatResult]
+    limit: Callable[[Any, int], None]
+    model: Callable[[Any], list[int] | None]
+    core: Callable[[Any, list[int]], list[int] | None]
+    interrupt: Callable[[Any], None]
+    resume: Callable[[Any], None]
+
+
+def _engine(name: str) -> _Engine:
+    if name not in _FAMILY:
+        raise ConfigError(f"unknown SAT engine {name!r}; there are {', '.join(_FAMILY)}")
+    call = partial(_function, _FAMILY[name])
+    solve = call("solve_lim")
+    if name == _CADICAL:
+        cadical_delete = call("del")
+        return _Engine(
+            call("new"), lambda h: cadical_delete(h, None), call("add_cl"),
+            lambda h, lits: _CADICAL_ANSWER[solve(h, lits, 0)], call("cbudget"), call("model"), call("core"),
+            lambda h: None, lambda h: None,
+        )
+    core = call("core")
+    return _Engine(
+        call("new"), call("del"), call("add_cl"), lambda h, lits: _ANSWER[solve(h, lits, 0, 1)], call("cbudget"),
+        call("model"), lambda h, lits: core(h), call("interrupt"), call("clearint"),
+    )
+
+
+def _function(family: str, name: str) -> Any:
+    return getattr(pysolvers, f"{family}_{name}")
+
+
+_ANSWER = {True: SAT, False: UNSAT, None: UNKNOWN}
+_CADICAL_ANSWER = {1: SAT, -1: UNSAT, 0: UNKNOWN}
+_ENGINES = {name: _engine(name) for name in _FAMILY}
+
+
+class SatSolver(Solver):
+    """A SAT solver over the gates of `context` (its own if none is given)."""
+
+    def __init__(
+        self, stats: SolverStats | None = None, *, engine: str = DEFAULT_ENGINE, context: BlastContext | None = None
+    ) -> None:
+        super().__init__(stats)
+        if engine not in _ENGINES:
+            raise ConfigError(f"unknown SAT engine {engine!r}; there are {', '.join(_ENGINES)}")
+        self.capabilities = Capabilities(f"sat-{engine}", frozenset((Kind.BOOL, Kind.BITVEC)), True, True)
+        self.context = context if context is not None else BlastContext()
+        self._engine = _ENGINES[engine]
+        self._handle: Any = self._engine.new()
+        self._add_clause = partial(self._engine.add, self._handle)
+        self._local: dict[int, int] = {}  # a literal of the context -> this solver's, both signs
+        self._literals: dict[Term, int] = {}  # a Boolean term -> this solver's literal
+        self._assumed: tuple[Sequence[Term], list[int]] = ((), [])
+        self._last: SatResult | None = None
+        self._model: list[int] | None = None
+        self._running = self._interrupted = False
+
+    # -- formulas ----------------------------------------------------------------------------------------------------
+
+    def add(self, formula: Term) -> None:
+        """Assert `formula`: conjuncts one by one, a disjunction as one clause, an equation of words bit by bit."""
+        self._last = None
+        stack = [formula]
+        while stack:
+            t = stack.pop()
+            if t.op is Op.AND:
+                stack.extend(reversed(t.args))
+            elif t.op is Op.OR:
+                self._add_clause([self._literal(a) for a in t.args])
+            elif t.op is Op.EQ and t.args[0].sort.kind is Kind.BITVEC:
+                self._add_equation(*t.args)
+            else:
+                self._add_clause((self._literal(t),))
+
+    def _add_equation(self, left: Term, right: Term) -> None:
+        for a, b in zip(self.context.word(left), self.context.word(right), strict=True):
+            if a != b:
+                x, y = self._load(a), self._load(b)
+                self._add_clause((x, -y))
+                self._add_clause((-x, y))
+
+    def _literal(self, term: Term) -> int:
+        literal = self._literals.get(term)
+        if literal is None:
+            literal = self._literals[term] = self._load(self.context.literal(term))
+        return literal
+
+    def _load(self, literal: int) -> int:
+        """This solver's literal for one of the context; defines the gates below it that are new here."""
+        local = self._local
+        known = local.get(literal)
+        if known is not None:
+            return known
+        gates = self.context.gates.gates
+        count = len(local) // 2
+        fresh = []
+        stack = [literal]
+        while stack:
+            number = abs(stack.pop())
+            if number in local:
+                continue
+            count += 1
+            local[number], local[-number] = count, -count
+            gate = gates[number]
+            if len(gate) > 1 or number == TRUE:
+                fresh.append((count, gate))
+                stack.extend([x for x in gate[1:] if x not in local])
+        for number, gate in fresh:
+            clauses = CLAUSES[gate[0]](number, *[local[x] for x in gate[1:]])
+            deque(map(self._add_clause, clauses), 0)
+        return local[literal]
+
+    # -- queries -----------------------------------------------------------------------------------------------------
+
+    def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
+        known = self._literals
+        literals = [known.get(t) or self._literal(t) for t in assumptions]
+        self._assumed = (assumptions, literals)
+        self._model = None
+        self._interrupted, self._running = False, True
+        self._last = self._search(literals, budget)
+        self._running = False
+        self._engine.resume(self._handle)
+        return self._last
+
+    def _search(self, literals: list[int], budget: int | None) -> SatResult:
+        """Formulas and literals satisfiable? Slice by slice until answered, interrupted or out of budget."""
+        engine, handle = self._engine, self._handle
+        slice_, spent = _FIRST_SLICE, 0
+        while budget is None or spent < budget:
+            allowed = slice_ if budget is None else min(slice_, budget - spent)
+            engine.limit(handle, allowed)
+            # sat: `_model` has it; unsat: the engine's core is a subset of `literals`
+            answer = engine.solve(handle, literals)
+            if answer is not UNKNOWN or self._interrupted:
+                return answer
+            spent += allowed
+            slice_ = min(2 * slice_, _LAST_SLICE)
+        return UNKNOWN
+
+    def core(self) -> list[Term]:
+        """After UNSAT: the assumptions that the refutation used, in their order."""
+        self._expect(UNSAT)
+        terms, literals = self._assumed
+        failed = set(self._engine.core(self._handle, literals) or ())
+        first = dict(zip(reversed(literals), reversed(terms), strict=True))
+        return [t for t, x in zip(terms, literals, strict=True) if x in failed and first[x] is t]
+
+    def _value_of_var(self, var: Term) -> Value | None:
+        if self._model is None:
+            self._expect(SAT)
+            self._model = [0, *(self._engine.model(self._handle) or ())]
+        if var.sort is BOOL:
+            literal = self._literals.get(var) or self._local.get(self.context.literals.get(var, 0))
+            return None if literal is None else self._bit(literal)
+        word = self.context.words.get(var)
+        return None if word is None else self._number(word)
+
+    def _number(self, word: Sequence[int]) -> int | None:
+        model, local, value, open_ = self._model, self._local, 0, True
+        assert model is not None
+        for i, bit in enumerate(word):
+            literal = local.get(bit)
+            if literal is not None:
+                open_ = False
+                if literal < len(model) and model[literal] > 0:
+                    value |= 1 << i
+        return None if open_ else value
+
+    def _bit(self, literal: int) -> bool:
+        assert self._model is not None
+        return literal < len(self._model) and self._model[literal] > 0
+
+    def _expect(self, result: SatResult) -> None:
+        if self._last is not result:
+            raise InternalError(f"the last check was not {result.value}: it has no {'model' if result is SAT else 'core'}")
+
+    # -- life --------------------------------------------------------------------------------------------------------
+
+    def interrupt(self) -> None:
+        """Make a running check return UNKNOWN soon."""
+        if self._running:
+            self._interrupted = True
+            self._engine.interrupt(self._handle)
+
+    def close(self) -> None:
+        """Free the SAT solver."""
+        if self._handle is not None:
+            self._engine.delete(self._handle)
+            self._handle = None
+            self._last = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
