@@ -158,7 +158,7 @@ class SatSolver(Solver):
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
         known = self._literals
         literals = [known.get(t) or self._literal(t) for t in assumptions]
-        self._assumed = (assumptions, literals)
+        self._assumed = (tuple(assumptions), literals)
         self._model = None
         self._interrupted, self._running = False, True
         self._last = self._search(literals, budget)
@@ -216,7 +216,7 @@ class SatSolver(Solver):
 
     def _expect(self, result: SatResult) -> None:
         if self._last is not result:
-            raise InternalError(f"the last check was not {result.value}: it has no {'model' if result is SAT else 'core'}")
+            raise InternalError(f"the last check was not {result.value}, or a formula was added since")
 
     # -- life --------------------------------------------------------------------------------------------------------
 
