@@ -1,0 +1,131 @@
+"""z3 as a `Solver`: z3's simple (incremental) solver over a shared `Z3Context` (DESIGN 3.2, 3.3).
+
+Any Boolean term is given to z3 directly as an assumption, without proxies; the core comes back as asts and is mapped to
+the terms by their asts. The model is fetched on the first value read and read variable by variable. A budget is z3's
+resource limit of the one check, set only when it changes. All solvers of one engine should share one context.
+
+Limitations: an irrational value cannot be read (`SolverFailure`); z3 may answer UNKNOWN on nonlinear arithmetic.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+
+from obligato.errors import InternalError
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.smt.z3_build import handles
+from obligato.smt.z3_context import Z3Context
+from obligato.smt.z3_model import read
+from obligato.terms import Kind, Op, Term, Value
+
+_RESULTS = {1: SAT, -1: UNSAT, 0: UNKNOWN}
+_NO_LIMIT = 0
+_MAX_LIMIT = (1 << 32) - 1
+
+
+class Z3Solver(Solver):
+    """One z3 solver. Without `context` it has one of its own, freed with it."""
+
+    capabilities = Capabilities("z3", frozenset(Kind), interruptible=True, budget=True)
+
+    def __init__(self, context: Z3Context | None = None, stats: SolverStats | None = None, seed: int = 0) -> None:
+        super().__init__(stats)
+        self.context = context if context is not None else Z3Context()
+        self._lib = self.context.lib
+        self._handle = 0
+        self._model = 0
+        self._result: SatResult | None = None
+        self._assumed: Sequence[Term] = ()
+        self._limit = _NO_LIMIT
+        self._handle = self._lib.mk_simple_solver(self.context.handle)
+        if not self._handle:
+            raise self.context.failure("z3 cannot make a solver")
+        self._lib.solver_inc_ref(self.context.handle, self._handle)
+        self._set(random_seed=seed)
+
+    def _set(self, **options: bool | int) -> None:
+        lib, c = self._lib, self.context.handle
+        params = lib.mk_params(c)
+        lib.params_inc_ref(c, params)
+        for name, value in options.items():
+            put = lib.params_set_bool if isinstance(value, bool) else lib.params_set_uint
+            put(c, params, lib.mk_string_symbol(c, name.encode()), value)
+        lib.solver_set_params(c, self._handle, params)
+        lib.params_dec_ref(c, params)
+
+    def add(self, formula: Term) -> None:
+        self._forget()
+        self._lib.solver_assert(self.context.handle, self._handle, self.context.ast(formula))
+        if self._lib.get_error_code(self.context.handle):  # it was not asserted
+            raise self.context.failure("z3 refused a formula")
+
+    def _forget(self) -> None:
+        self._result = None
+        if self._model:
+            self._lib.model_dec_ref(self.context.handle, self._model)
+            self._model = 0
+
+    def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
+        self._forget()
+        limit = _NO_LIMIT if budget is None else min(max(budget, 1), _MAX_LIMIT)
+        if limit != self._limit:
+            self._set(rlimit=limit)
+            self._limit = limit
+        ast = self.context.ast
+        self._assumed = list(assumptions)
+        asts = [ast(a) for a in self._assumed]
+        answer = self._lib.check_assumptions(self.context.handle, self._handle, len(asts), handles(asts))
+        self._result = _RESULTS[answer]
+        if self._result is UNKNOWN:
+            self._examine()
+        return self._result
+
+    def _examine(self) -> None:
+        """UNKNOWN may hide an error, and z3 takes over Ctrl-C during a check: hand it on to this process's handler."""
+        c = self.context
+        if self._lib.get_error_code(c.handle):
+            raise c.failure("z3 failed in a check")
+        if b"keyboard" in self._lib.solver_get_reason_unknown(c.handle, self._handle):
+            signal.raise_signal(signal.SIGINT)
+
+    def core(self) -> list[Term]:
+        if self._result is not UNSAT:
+            raise InternalError("a core exists only after UNSAT")
+        lib, c = self._lib, self.context.handle
+        vector = lib.solver_get_unsat_core(c, self._handle)
+        if not vector:
+            raise self.context.failure("z3 gave no core")
+        lib.ast_vector_inc_ref(c, vector)
+        asts = {lib.ast_vector_get(c, vector, i) for i in range(lib.ast_vector_size(c, vector))}
+        lib.ast_vector_dec_ref(c, vector)
+        named = {self.context.ast(a): a for a in reversed(self._assumed)}  # the first of those with the same ast
+        if not asts <= named.keys():
+            raise self.context.failure("z3 gave a core that is not a subset of the assumptions")
+        return [a for x, a in reversed(named.items()) if x in asts]
+
+    def _value_of_var(self, var: Term) -> Value | None:
+        if self._result is not SAT:
+            raise InternalError("a model exists only after SAT")
+        assert var.op is Op.VAR
+        lib, c = self._lib, self.context
+        if not self._model:
+            self._model = lib.solver_get_model(c.handle, self._handle)
+            if not self._model:
+                raise c.failure("z3 gave no model")
+            lib.model_inc_ref(c.handle, self._model)
+        interp = lib.model_get_const_interp(c.handle, self._model, lib.get_app_decl(c.handle, c.ast(var)))
+        return read(c, self._model, interp, var.sort) if interp else None
+
+    def interrupt(self) -> None:
+        self._lib.solver_interrupt(self.context.handle, self._handle)
+
+    def close(self) -> None:
+        handle, self._handle = self._handle, 0
+        if handle and self.context.handle:
+            self._forget()
+            self._lib.solver_dec_ref(self.context.handle, handle)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_handle"):
+            self.close()
