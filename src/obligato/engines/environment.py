@@ -1,0 +1,53 @@
+"""What a run gives to an engine: seed, solver statistics, cancellation, event log, progress.
+
+One object per run, no global state. `tick` is called before every solver call: it raises `ResourceOut` when the run was
+cancelled, and passes progress on now and then (counted in calls, so that a seed reproduces a run).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+from obligato.errors import ResourceOut
+from obligato.smt import SolverStats
+
+PROGRESS_EVERY = 64
+
+
+@dataclass(slots=True)
+class Environment:
+    """The surroundings of one engine run."""
+
+    seed: int = 0
+    stats: SolverStats = field(default_factory=SolverStats)
+    cancelled: Callable[[], bool] = lambda: False
+    progress: Callable[[dict[str, Any]], None] | None = None
+    log: TextIO | None = None
+    counters: dict[str, int] = field(default_factory=dict)
+    debug: bool = False
+    random: random.Random = field(init=False)
+    _ticks: int = 0
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+
+    def tick(self) -> None:
+        """Called before each solver call."""
+        self._ticks += 1
+        if self.cancelled():
+            raise ResourceOut("cancelled")
+        if self.progress is not None and self._ticks % PROGRESS_EVERY == 1:
+            self.progress({**self.counters, "solver_calls": self.stats.total_calls})
+
+    def count(self, name: str, amount: int = 1) -> None:
+        """Add to a counter of the statistics."""
+        self.counters[name] = self.counters.get(name, 0) + amount
+
+    def event(self, kind: str, **data: Any) -> None:
+        """One line of the event log (JSON), if there is a log."""
+        if self.log is not None:
+            self.log.write(json.dumps({"event": kind, **data}, default=str) + "\n")

@@ -1,0 +1,175 @@
+"""IC3CFA [LNNK19]: IC3 on a control-flow automaton, with frames per location.
+
+Idea: F_(i, l) over-approximates the states reachable at location l in at most i edges. `prove` (Alg. 1) raises the frontier
+k; `strengthen` (Alg. 2) finds states of F_(k, l) that step into the error location; `block` (Alg. 3) works off proof
+obligations: a cube at (i, l') is blocked when *every* incoming edge says unsat, else the predecessor named by a model becomes
+an obligation at i-1. `generalize` (Sect. 5) enlarges blocked cubes, `propagate` pushes lemmas; equal neighbouring frames are
+the invariant (Lemma 2).
+
+An obligation that arrives at the initial location is a counterexample at once. Blocks with several paths are asked as a
+whole and split lazily: one model, one path. Limitations: no recursion; what the solvers cannot decide ends as UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3cfa.cube import Obligation
+from obligato.engines.ic3cfa.frames import Frames
+from obligato.engines.ic3cfa.generalize import Cores, Generalizer
+from obligato.engines.ic3cfa.options import Options
+from obligato.engines.ic3cfa.predecessor import predecessor
+from obligato.engines.ic3cfa.propagate import propagate
+from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Reached, Unreached
+from obligato.engines.ic3cfa.queue import ObligationQueue
+from obligato.errors import ResourceOut
+from obligato.models.cfa import CFA
+from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
+from obligato.smt import Solver
+from obligato.terms import Term
+
+
+class IC3CFA:
+    """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become part of the certificate."""
+
+    def __init__(self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver],
+                 invariants: dict[int, list[Term]] | None = None) -> None:
+        options.validate()
+        self.cfa, self.options, self.env = cfa, options, env
+        self.queries = Queries(cfa, options, env, make_solver)
+        self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
+        self.queue = ObligationQueue(options.cube_order, env)
+        self.generalizer = Generalizer(self.queries, options, env)
+        for location, formulas in (invariants or {}).items():
+            self._assume(location, formulas)
+
+    def _assume(self, location: int, formulas: list[Term]) -> None:
+        for f in formulas:
+            self.frames.invariants[location].append(f)
+            self.queries.add_invariant(location, f)
+
+    def prove(self) -> EngineResult:
+        """[LNNK19, Alg. 1]. Zero- and one-step counterexamples need no case of their own: an edge from the initial to the
+        error location is found by `strengthen`, and its obligation stands at the initial location."""
+        try:
+            while True:
+                counterexample = self.strengthen()
+                if counterexample is not None:
+                    return self._refuted(counterexample)
+                self.frames.extend()
+                propagate(self)
+                level = self.frames.fixpoint()
+                if level is not None:
+                    return self._proved(level)
+        except ResourceOut as out:
+            return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
+        finally:
+            self.queries.close()
+
+    def strengthen(self) -> Obligation | None:
+        """[LNNK19, Alg. 2] Ensures: no state of F_(k, l) steps into the error location; or a counterexample."""
+        k = self.frames.top
+        self.env.counters["frontier"] = k
+        self.env.event("frontier", k=k)
+        found = self.block(k)  # obligations kept from the last frontier
+        while found is None:
+            cti = self._cti(k)
+            if cti is None:
+                break
+            self.queue.push(cti)
+            found = self.block(k)
+        if not self.options.reuse_obligations:
+            self.queue.clear()
+        return found
+
+    def _cti(self, k: int) -> Obligation | None:
+        """A state of F_(k, l) that steps into the error location, as an obligation at level k."""
+        for edge in self.queries.into[self.cfa.error]:
+            # F_(k, l) and wep(edge, true): sat - a CTI; unsat - this edge is safe at the frontier   (required)
+            answer = self.queries.reach(edge, (), k, kind="cti", required=True)
+            if isinstance(answer, Reached):
+                return self._predecessor(answer, None, k)
+        return None
+
+    def _predecessor(self, reached: Reached, parent: Obligation | None, level: int) -> Obligation:
+        cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set)
+        self.env.count("obligations")
+        self.env.event("obligation", location=reached.edge.source, level=level, cube=[repr(x) for x in cube])
+        return Obligation(level, reached.edge.source, cube, parent, path, exact, parent.depth + 1 if parent else 0)
+
+    def block(self, k: int) -> Obligation | None:
+        """[LNNK19, Alg. 3] Work off all obligations up to level k; the counterexample, if one reaches the start."""
+        while (level := self.queue.level()) is not None and level <= k:
+            obligation = self.queue.pop()
+            if obligation.location == self.cfa.initial:
+                return obligation
+            if self._blocked_already(obligation):
+                self._requeue(obligation, obligation.level + 1)
+                continue
+            answer = self._reach_all(obligation)
+            if isinstance(answer, Reached):
+                self.queue.push(self._predecessor(answer, obligation, obligation.level - 1))
+                self.queue.push(obligation)
+            else:
+                self._block(obligation, answer)
+        return None
+
+    def _blocked_already(self, o: Obligation) -> bool:
+        """Does a lemma of F_(level, location) exclude the cube? By literal inclusion, or by a query if so asked."""
+        if self.frames.subsumer(o.location, frozenset(o.cube), o.level) is not None:
+            return True
+        if not self.options.semantic_subsumption:
+            return False
+        # F_(i, l) and c: unsat - blocked already; sat or unknown - go on   (heuristic)
+        return self.queries.satisfiable(o.location, o.cube, o.level, "subsumption") is False
+
+    def _reach_all(self, o: Obligation) -> Reached | Cores:
+        """Ask every incoming edge for a predecessor in F_(level-1); the cores if none has one."""
+        cores: Cores = {}
+        for edge in self.queries.into[o.location]:
+            relative = o.cube if edge.is_loop and self.generalizer.relative else None
+            # F_(i-1, l) [and not c] and wep(edge, c): sat - a predecessor; unsat - a core   (required)
+            answer = self.queries.reach(edge, o.cube, o.level - 1, relative_to=relative, kind="block", required=True)
+            if isinstance(answer, Reached):
+                return answer
+            assert isinstance(answer, Unreached)
+            cores[edge] = frozenset(answer.core)
+        return cores
+
+    def _block(self, o: Obligation, cores: Cores) -> None:
+        """All edges are unsat: learn a lemma, lift it as far as it holds, and ask again one level up."""
+        cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
+        level = self._lift(o.location, cube, o.level)
+        self.frames.add(o.location, cube, level)
+        self._requeue(o, level + 1)
+
+    def _lift(self, location: int, cube: tuple[Term, ...], level: int) -> int:
+        """The highest level up to the frontier at which the lemma holds too."""
+        while level < self.frames.top and self._holds(location, cube, level + 1):
+            level += 1
+        return level
+
+    def _holds(self, location: int, cube: tuple[Term, ...], level: int) -> bool:
+        edges: list[BlockEdge] = self.queries.into[location]
+        # F_(level-1) and T and [not g] and g': unsat on all edges - the lemma holds at `level`   (heuristic)
+        return all(isinstance(self.generalizer.ask(e, cube, level, "lift"), Unreached) for e in edges)
+
+    def _requeue(self, o: Obligation, level: int) -> None:
+        """Ask again at a higher level: now, or at a later frontier if obligations are reused."""
+        if level <= self.frames.top or self.options.reuse_obligations:
+            o.level = level
+            self.queue.push(o)
+
+    def _refuted(self, o: Obligation) -> EngineResult:
+        steps = tuple(TraceStep(edge, {}) for edge in o.edges())
+        return EngineResult(Verdict.FALSE, trace=Trace({}, steps), stats=self.statistics())
+
+    def _proved(self, level: int) -> EngineResult:
+        """[LNNK19, Lemma 2]: the conjunction of (pc = l implies F_(level, l))."""
+        invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.lemmas if loc != self.cfa.initial}
+        return EngineResult(Verdict.TRUE, certificate=Certificate(invariants), stats=self.statistics())
+
+    def statistics(self) -> dict[str, object]:
+        """Figures for the report."""
+        return {**self.env.counters, "frames": self.frames.top}

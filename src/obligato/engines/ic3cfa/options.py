@@ -1,0 +1,56 @@
+"""The options of IC3CFA: one frozen dataclass; the command line, presets and docs are generated from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from obligato.errors import ConfigError
+
+
+def option(default: Any, help: str, paper: str = "", values: tuple[Any, ...] = (), low: int | None = None) -> Any:
+    """A dataclass field with its documentation."""
+    return field(default=default, metadata={"help": help, "paper": paper, "values": values, "low": low})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything that can be varied; defaults were chosen by measurement (docs/ic3cfa-evaluation.md)."""
+
+    generalize: str = option(
+        "joint", "how a blocked cube is generalised: none, all edges at once, edge by edge, or joint candidates",
+        "[LNNK19, 5.2, Eq. 18, Cor. 3]", ("none", "multi", "single", "joint"))
+    cube_order: str = option(
+        "ascending", "obligations of one level by cube size", "[LNNK19, 5.4]", ("ascending", "descending", "random"))
+    reuse_obligations: bool = option(True, "keep obligations for the next frontier", "[LNNK19, 4.3]")
+    skip_obligations: bool = option(
+        False, "block an obligation without a query once all its exact predecessors are blocked", "[LNNK19, 4.3]")
+    wep_inductivity: bool = option(True, "inductivity by WEP instead of a transition formula", "[LNNK19, Thm. 4]")
+    predecessor_cubes: bool = option(False, "static inductivity and generalisation by wep inverse", "[LNNK19, Thm. 6, 7]")
+    caching: bool = option(False, "generalisation contexts: upper bounds", "[LNNK19, Thm. 8, Cor. 5]")
+    lower_bounds: bool = option(False, "generalisation contexts: lower bounds", "[LNNK19, Thm. 9]")
+    drop_assumed: bool = option(False, "drop don't-care and assumed literals statically", "[LNNK19, 5.2, Thm. 5]")
+    interpolation: bool = option(False, "generalise by an interpolant", "[LNNK19, 7.3]")
+    semantic_subsumption: bool = option(False, "ask the solver whether a cube is blocked already", "[LNNK19, 7.3]")
+    splitting: str = option(
+        "lazy", "paths of a block: one per model, or all up front", "[LNNK19, Def. 14]", ("lazy", "eager"))
+    large_blocks: bool = option(True, "large-block encoding before the engine", "[BCGKS09]")
+    block_limit: int = option(2000, "leaves of one large block", "[LNNK19, 6.2]", low=1)
+    seed_invariants: bool = option(True, "start from verified invariants of the static analyses", "")
+    ctg: int = option(0, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
+    weaken_bounds: bool = option(False, "relax inequality literals of the joint candidate", "[HB12]")
+    drop_rounds: int = option(1, "passes over the literals of a joint candidate", "", low=0)
+    rebuild_every: int = option(250, "queries after which a location's solver is rebuilt", "", low=1)
+    budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
+    backend: str = option("auto", "solver of the engine", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
+
+    def validate(self) -> None:
+        """Refuse combinations that are not sound or make no sense."""
+        if self.skip_obligations and self.splitting == "lazy":
+            raise ConfigError("skip_obligations needs splitting=eager: lazily split predecessors are never known to be all")
+        if self.lower_bounds and not self.caching:
+            raise ConfigError("lower_bounds needs caching=true")
+        if (self.predecessor_cubes or self.drop_assumed) and self.splitting == "lazy" and not self.wep_inductivity:
+            raise ConfigError("predecessor_cubes and drop_assumed need wep_inductivity=true or splitting=eager")
+        if self.interpolation and self.generalize in ("none", "multi"):
+            raise ConfigError("interpolation needs generalize=single or joint")

@@ -1,0 +1,52 @@
+"""Predecessor cubes: the exact pre-image of a cube along the one path that a model names [LNNK19, 4.1, 5.3].
+
+wep(path, c) is a conjunction over the source state and the edge's inputs. What is not a literal is replaced by an implicant
+that the model chooses; inputs are eliminated by equality, projection or the model's value (`smt.projection`). Both
+may under-approximate; the obligation is then marked inexact: it still reaches the error, but it is not the whole pre-image.
+
+Ensures: the cube is satisfiable, contains no input, and every state in it has a successor in `cube` along the path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from obligato.engines.ic3cfa.cube import Literals, cube_of
+from obligato.engines.ic3cfa.queries import Reached
+from obligato.models.effect import PathEffect
+from obligato.smt.implicant import implicant
+from obligato.smt.projection import project
+from obligato.terms import Op, Term, Value, conjuncts, free_vars, postorder
+
+
+def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tuple[Literals, PathEffect, bool]:
+    """The cube of predecessors, the path to `cube`, and whether it is exact.
+
+    Requires: the model of `reached` satisfies wep(reached.edge, cube).
+    """
+    path = reached.edge.path_of(reached.model)
+    parts: dict[Term, None] = dict.fromkeys(path.guard)
+    for lit in cube:
+        parts.update(dict.fromkeys(conjuncts(path.pull(lit))))
+    literals, exact = _literals(list(parts), reached.model)
+    hidden = [v for v in free_vars(*literals) if v in inputs]
+    if hidden:
+        projection = project(literals, hidden, reached.model)
+        literals, exact = list(projection.literals), exact and projection.exact
+    return cube_of(literals), path, exact
+
+
+def _literals(parts: list[Term], model: Mapping[Term, Value]) -> tuple[list[Term], bool]:
+    """Literals without ite that imply all `parts`; exact if all were such literals already."""
+    simple = [p for p in parts if p.is_literal and not _has_ite(p)]
+    rest = [p for p in parts if p not in set(simple)]
+    if not rest:
+        return simple, True
+    found = implicant(rest[0].store.and_(*rest), model)
+    return list(dict.fromkeys([*simple, *found])), False
+
+
+def _has_ite(literal: Term) -> bool:
+    return any(t.op is Op.ITE for t in postorder((literal,)))
+
+

@@ -1,0 +1,266 @@
+"""All solver queries of IC3CFA; the algorithm above builds no formulas.
+
+One solver per location holds its frames (clauses under one activation literal per level) and the guards of its outgoing
+edges (under one literal per edge). The question is always edge-relative inductivity [LNNK19, Def. 13, 15]:
+
+    F_(i, source)  and  [not c, on a self-loop, if asked for]  and  wep(edge, c)        satisfiable?
+
+`wep` is a guard and a memoised pull-back per literal (models.effect), over all paths of a block at once; with
+``wep_inductivity`` off, the same with primed variables. F_(0, l) is false except at the initial location, whose frames are
+all true, so such queries need no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3cfa.cube import Lemma, Literals, clause_of
+from obligato.engines.ic3cfa.options import Options
+from obligato.errors import ResourceOut, Unsupported
+from obligato.models.cfa import CFA, Edge
+from obligato.models.effect import BlockEffect, Path, PathEffect, count_paths, path_effect, paths
+from obligato.models.gcl import is_choice_free
+from obligato.smt import SAT, UNKNOWN, Solver
+from obligato.smt.activation import FrameSolver
+from obligato.terms import BOOL, Substitution, Term, TermStore, Value, free_vars
+
+EAGER_LIMIT = 2000
+
+
+class BlockEdge:
+    """An edge as the engine sees it: source, target, effect; `path` gives the effect of one of its paths."""
+
+    def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None, primed: bool) -> None:
+        self.store = store
+        self.number = number
+        self.source, self.target = edge.source, edge.target
+        self.is_loop = edge.source == edge.target
+        self.command = edge.command
+        self._paths: dict[Path, PathEffect] = {}
+        self._fixed = () if path is None and is_choice_free(edge.command) else path
+        self._block = BlockEffect(store, edge.command, f"sel!{number}!") if self._fixed is None else None
+        effect: PathEffect | BlockEffect = self._block if self._block is not None else self.path(self._fixed or ())
+        self.guard: list[Term] = effect.guard
+        self.pull: Substitution = effect.pull
+        if primed:
+            self._use_primes()
+        self.active = store.fresh(f"edge!{number}", BOOL)
+
+    def _use_primes(self) -> None:
+        """x' = final value of x joins the guard, literals are pulled back to primed variables [LNNK19, Def. 10]."""
+        primes = {x: self.store.fresh(f"{x.name}'{self.number}", x.sort) for x in self.pull.mapping}
+        self.guard = [*self.guard, *(self.store.eq(p, self.pull.mapping[x]) for x, p in primes.items())]
+        self.pull = Substitution(primes)
+
+    @property
+    def choice_free(self) -> bool:
+        """One path only: [LNNK19, Thm. 5-7] apply."""
+        return self._fixed is not None
+
+    def path(self, path: Path) -> PathEffect:
+        """The effect of one path, memoised."""
+        effect = self._paths.get(path)
+        if effect is None:
+            effect = self._paths[path] = path_effect(self.store, self.command, path)
+        return effect
+
+    def path_of(self, model: Mapping[Term, Value]) -> PathEffect:
+        """The path that a model of a query about this edge follows."""
+        return self.path(self._fixed if self._block is None else self._block.path_of(model))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unreached:
+    """unsat: no state of the frame reaches the cube along the edge; `core` (part of the cube) suffices for that."""
+
+    core: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """sat: a state of the source frame reaches the cube along `edge`. `model` is readable until the next query."""
+
+    edge: BlockEdge
+    model: Mapping[Term, Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GaveUp:
+    """unknown: the budget or the solver's strength did not suffice."""
+
+    edge: BlockEdge
+
+
+Answer = Unreached | Reached | GaveUp
+
+
+class LazyModel(Mapping[Term, Value]):
+    """The values of the last model, read on demand and kept."""
+
+    def __init__(self, solver: FrameSolver) -> None:
+        self._solver = solver
+        self._values: dict[Term, Value] = {}
+
+    def __getitem__(self, var: Term) -> Value:
+        value = self.get(var)
+        if value is None:
+            raise KeyError(var)
+        return value
+
+    def get(self, var: Term, default: object = None) -> Value:
+        value = self._values.get(var)
+        if value is None:
+            found = self._solver.model_of((var,))
+            if not found:
+                return default
+            value = self._values[var] = found[var]
+        return value
+
+    def __iter__(self) -> Iterator[Term]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Queries:
+    """The solvers of all locations and the questions asked of them."""
+
+    def __init__(self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver]) -> None:
+        self.cfa, self.options, self.env = cfa, options, env
+        self.store = cfa.store
+        self.initial = cfa.initial
+        self._make_solver = make_solver
+        self._solvers: dict[int, FrameSolver] = {}
+        self._levels: dict[int, list[Term]] = {}
+        self._known: dict[int, dict[int, None]] = {}  # location -> edges whose guard its solver has
+        self.edges = list(self._block_edges())
+        self.into: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
+        for e in self.edges:
+            self.into[e.target].append(e)
+        for incoming in self.into.values():
+            incoming.sort(key=lambda e: e.is_loop)  # entry edges first, self-loops last
+
+    def _block_edges(self) -> Iterator[BlockEdge]:
+        primed, n = not self.options.wep_inductivity, 0
+        for edge in self.cfa.edges:
+            for path in self._splits(edge):
+                yield BlockEdge(self.store, edge, n, path, primed)
+                n += 1
+
+    def _splits(self, edge: Edge) -> Sequence[Path | None]:
+        if self.options.splitting == "lazy":
+            return (None,)
+        if count_paths(edge.command, EAGER_LIMIT) >= EAGER_LIMIT:
+            raise Unsupported(f"a block has more than {EAGER_LIMIT} paths; use splitting=lazy", construct="eager splitting")
+        return tuple(paths(edge.command))
+
+    # -- frames in the solvers ----------------------------------------------------------------------------------------
+
+    def solver(self, location: int) -> FrameSolver:
+        """The location's solver, made on first use."""
+        solver = self._solvers.get(location)
+        if solver is None:
+            solver = FrameSolver(self.store, self._make_solver, rebuild_every=self.options.rebuild_every)
+            self._solvers[location] = solver
+            self._known[location] = {}
+        return solver
+
+    def _level(self, location: int, level: int) -> Term:
+        """The activation literal of the lemmas of exactly this level."""
+        literals = self._levels.setdefault(location, [])
+        while len(literals) <= level:
+            literals.append(self.store.fresh(f"level!{location}!{len(literals)}", BOOL))
+        return literals[level]
+
+    def frame(self, location: int, level: int) -> list[Term]:
+        """The assumptions that switch on F_(level, location) (delta encoding: all lemmas of this level and above)."""
+        return self._levels.get(location, [])[level:]
+
+    def add_lemma(self, lemma: Lemma, old_level: int | None) -> None:
+        """Put a lemma into its location's solver, or move it up from `old_level`."""
+        solver = self.solver(lemma.location)
+        solver.add(lemma.clause, under=self._level(lemma.location, lemma.level))
+        if old_level is not None:
+            solver.forget(lemma.clause, under=self._level(lemma.location, old_level))
+
+    def forget_lemma(self, lemma: Lemma) -> None:
+        """A subsumed lemma need not survive the next rebuild."""
+        self.solver(lemma.location).forget(lemma.clause, under=self._level(lemma.location, lemma.level))
+
+    def add_invariant(self, location: int, formula: Term) -> None:
+        """A formula that holds at every level (verified inductive before)."""
+        self.solver(location).add(formula)
+
+    # -- questions ----------------------------------------------------------------------------------------------------
+
+    def reach(self, edge: BlockEdge, cube: Literals, level: int, *, relative_to: Literals | None = None,
+              kind: str = "inductive", required: bool = False) -> Answer:
+        """F_(level, source) and [not relative_to] and wep(edge, cube): satisfiable?
+
+        sat: the cube has a predecessor in the frame. unsat: the core (a part of the cube) has none.
+        """
+        if level == 0 and edge.source != self.initial:
+            return Unreached(())
+        origin: dict[Term, Term] = {}
+        for lit in cube:
+            pulled = edge.pull(lit)
+            if pulled is self.store.false:
+                return Unreached((lit,))
+            if pulled is not self.store.true:
+                origin.setdefault(pulled, lit)
+        assumptions = [edge.active, *self.frame(edge.source, level), *origin]
+        return self._ask(edge, assumptions, origin, relative_to, kind, required)
+
+    def _ask(self, edge: BlockEdge, assumptions: list[Term], origin: dict[Term, Term], relative_to: Literals | None,
+             kind: str, required: bool) -> Answer:
+        self.env.tick()
+        solver = self._ready(edge)
+        temporary = () if relative_to is None else (clause_of(self.store, relative_to),)
+        budget = None if required else self.options.budget
+        result = solver.check(assumptions, temporary=temporary, budget=budget, kind=kind)
+        if result is SAT:
+            return Reached(edge, LazyModel(solver))
+        if result is UNKNOWN:
+            return self._gave_up(edge, required)
+        return Unreached(tuple([origin[t] for t in solver.core() if t in origin]))
+
+    def _gave_up(self, edge: BlockEdge, required: bool) -> GaveUp:
+        self.env.count("gave_up")
+        if required:
+            if self.env.cancelled():
+                raise ResourceOut("cancelled")
+            raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
+        return GaveUp(edge)
+
+    def _ready(self, edge: BlockEdge) -> FrameSolver:
+        solver = self.solver(edge.source)
+        known = self._known[edge.source]
+        if edge.number not in known:
+            known[edge.number] = None
+            for g in edge.guard:
+                solver.add(g, under=edge.active)
+        return solver
+
+    def satisfiable(self, location: int, cube: Literals, level: int, kind: str) -> bool | None:
+        """F_(level, location) and cube: satisfiable? None if unknown. unsat: the frame blocks the cube already."""
+        self.env.tick()
+        solver = self.solver(location)
+        result = solver.check([*self.frame(location, level), *cube], budget=self.options.budget, kind=kind)
+        return None if result is UNKNOWN else result is SAT
+
+    def state(self, reached: Reached) -> dict[Term, Value]:
+        """The source state of a model, over the variables of the program."""
+        return {v: value for v in self.cfa.variables if (value := reached.model.get(v)) is not None}
+
+    def close(self) -> None:
+        """Free all solvers."""
+        for s in self._solvers.values():
+            s.close()
+
+
+def variables_of(cube: Sequence[Term]) -> list[Term]:
+    """The variables of a cube, in order of occurrence."""
+    return list(free_vars(*cube))

@@ -1,0 +1,135 @@
+"""Large-block encoding [BCGKS09; LNNK19, 6.2]: error sink, sequence and choice rules until a complexity measure stops them.
+
+`cut_points` (targets of back edges of a depth-first search, so every cycle has one) survive, with the initial and the error
+location. Every other location is removed by the sequence rule if the commands that arise stay within `limit` leaves;
+parallel edges are joined by the choice rule. Leaves are `Tagged` with the original edge, so a path through a block is a path
+of original edges; `lift` of certificates is the identity, because surviving locations keep their number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from obligato.errors import NO_SPAN
+from obligato.models.cfa import CFA, Edge
+from obligato.models.gcl import Choice, Command, Seq, Tagged
+
+
+def cut_points(cfa: CFA) -> dict[int, None]:
+    """Targets of back edges of one depth-first search from the initial location (an ordered set)."""
+    cuts: dict[int, None] = {}
+    state: dict[int, bool] = {cfa.initial: True}  # True: on the search path
+    stack = [(cfa.initial, iter(cfa.out(cfa.initial)))]
+    while stack:
+        location, edges = stack[-1]
+        edge = next(edges, None)
+        if edge is None:
+            state[location] = False
+            stack.pop()
+        elif edge.target not in state:
+            state[edge.target] = True
+            stack.append((edge.target, iter(cfa.out(edge.target))))
+        elif state[edge.target]:
+            cuts[edge.target] = None
+    return cuts
+
+
+@dataclass(slots=True)
+class _Block:
+    """A growing edge: command and its number of leaves."""
+
+    source: int
+    target: int
+    command: Command
+    leaves: int
+
+
+class _Encoder:
+    """Mutable graph of blocks; at most one block between two locations."""
+
+    def __init__(self, cfa: CFA, limit: int) -> None:
+        self.limit = limit
+        self.out: dict[int, dict[int, _Block]] = {loc: {} for loc in cfa.locations}
+        self.into: dict[int, dict[int, _Block]] = {loc: {} for loc in cfa.locations}
+        for e in cfa.edges:
+            self.join(_Block(e.source, e.target, Tagged(e.id, e.command), 1))
+
+    def join(self, block: _Block) -> None:
+        """Add a block; the choice rule joins it with a parallel one."""
+        old = self.out[block.source].get(block.target)
+        if old is not None:
+            both = (*_branches(old.command), *_branches(block.command))
+            block = _Block(block.source, block.target, Choice(both), old.leaves + block.leaves)
+        self.out[block.source][block.target] = block
+        self.into[block.target][block.source] = block
+
+    def cost(self, location: int) -> int:
+        """Leaves that removing the location would add (negative or zero is a gain)."""
+        before = list(self.into[location].values())
+        after = list(self.out[location].values())
+        sizes = (sum(b.leaves for b in before), sum(b.leaves for b in after))
+        return sizes[0] * (len(after) - 1) + sizes[1] * (len(before) - 1)
+
+    def largest(self, location: int) -> int:
+        """Leaves of the largest block that would arise."""
+        return max(
+            (self._joined(b, a) for b in self.into[location].values() for a in self.out[location].values()), default=0
+        )
+
+    def _joined(self, b: _Block, a: _Block) -> int:
+        parallel = self.out[b.source].get(a.target)
+        return b.leaves + a.leaves + (parallel.leaves if parallel else 0)
+
+    def remove(self, location: int) -> None:
+        """The sequence rule for every pair of incoming and outgoing blocks."""
+        before, after = self.into.pop(location), self.out.pop(location)
+        for b in before.values():
+            del self.out[b.source][location]
+        for a in after.values():
+            del self.into[a.target][location]
+        for b in before.values():
+            for a in after.values():
+                parts = (*_parts(b.command), *_parts(a.command))
+                self.join(_Block(b.source, a.target, Seq(parts), b.leaves + a.leaves))
+
+
+def _branches(command: Command) -> tuple[Command, ...]:
+    return command.branches if isinstance(command, Choice) else (command,)
+
+
+def _parts(command: Command) -> tuple[Command, ...]:
+    return command.parts if isinstance(command, Seq) else (command,)
+
+
+def large_blocks(cfa: CFA, limit: int = 2000) -> CFA:
+    """The large-block CFA. `limit` bounds the leaves of one block and the leaves that one removal may add."""
+    encoder = _Encoder(cfa, limit)
+    keep = {cfa.initial, cfa.error, *cut_points(cfa)}
+    pending = [loc for loc in cfa.locations if loc not in keep]
+    for threshold in (0, 8, 64, limit):
+        pending = _sweep(encoder, pending, threshold)
+    return _rebuild(cfa, encoder)
+
+
+def _sweep(encoder: _Encoder, pending: list[int], threshold: int) -> list[int]:
+    """Remove what costs at most `threshold`; repeat while something changes. The rest is returned."""
+    changed = True
+    while changed:
+        left: list[int] = []
+        for loc in pending:
+            if encoder.cost(loc) <= threshold and encoder.largest(loc) <= encoder.limit:
+                encoder.remove(loc)
+            else:
+                left.append(loc)
+        changed = len(left) < len(pending)
+        pending = left
+    return pending
+
+
+def _rebuild(cfa: CFA, encoder: _Encoder) -> CFA:
+    edges: list[Edge] = []
+    for loc in cfa.locations:
+        for block in encoder.out.get(loc, {}).values():
+            edges.append(Edge(len(edges), block.source, block.target, block.command, NO_SPAN))
+    locations = {n: loc for n, loc in cfa.locations.items() if n in encoder.out}
+    return replace(cfa, locations=locations, edges=tuple(edges))
