@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from obligato.errors import NO_SPAN, InternalError, Span
-from obligato.models.gcl import Assume, Command, walk
 from obligato.models.gcl import Assign as AssignCommand
+from obligato.models.gcl import Assume, Command, walk
 from obligato.program.syntax import PROPERTY
 from obligato.terms import Term, TermStore, free_vars
 
