@@ -10,7 +10,6 @@ interrupt. The file is the very one the z3 package loads: two copies of z3 in on
 from __future__ import annotations
 
 import ctypes
-import sys
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -97,10 +96,7 @@ class Z3Lib:
 
 
 def library_path() -> Path:
-    """The file the z3 package loads (or has loaded)."""
-    core = sys.modules.get("z3.z3core")
-    if core is not None:
-        return Path(core.lib()._name)
+    """The file the z3 package loads: it looks in its own folder first, for the versioned name."""
     spec = find_spec("z3")
     if spec is None or spec.origin is None:
         raise SolverFailure("the package z3-solver is not installed")
