@@ -166,6 +166,9 @@ def _less(s: TermStore, a: Term, b: Term, signed: bool) -> Term:
     if a is b or (b.op is Op.CONST and _value(b) == low) or (a.op is Op.CONST and _value(a) == high):
         return s.false
     op = Op.BVSLT if signed else Op.BVULT
+    if a.op is Op.CONST and b.op is Op.CONST:
+        bias = low if signed else 0  # flipping the sign bit turns the signed order into the unsigned one
+        return s.bool_(_value(a) ^ bias < _value(b) ^ bias)
     if a.op is Op.CONST:  # k < b  is  not (b < k + 1)
         return s.not_(_less(s, b, s.bv(_value(a) + 1, w), signed))
     if b.op is Op.CONST:
