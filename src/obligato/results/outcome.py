@@ -11,7 +11,10 @@ from enum import Enum
 from typing import Any
 
 from obligato.errors import Span
-from obligato.terms import Term, Value
+from obligato.models.claims import Certificate as Certificate
+from obligato.models.claims import Trace as Trace
+from obligato.models.claims import TraceStep as TraceStep
+from obligato.terms import Value
 
 
 class Verdict(Enum):
@@ -20,31 +23,6 @@ class Verdict(Enum):
     TRUE = "true"
     FALSE = "false"
     UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """Invariants by location number; `k` > 1 makes it k-inductive over the cut set `invariants`."""
-
-    invariants: dict[int, Term]
-    k: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class TraceStep:
-    """One original edge taken, with the values of its inputs (by input name) and the state after it, where known."""
-
-    edge: int
-    inputs: dict[str, Value]
-    state: dict[str, Value] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """A path from the initial to the error location; `initial` gives start values by variable name."""
-
-    initial: dict[str, Value]
-    steps: tuple[TraceStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
