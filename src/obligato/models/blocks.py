@@ -16,8 +16,8 @@ from obligato.models.gcl import Choice, Command, Seq, Tagged
 
 
 def cut_points(cfa: CFA) -> dict[int, None]:
-    """Targets of back edges of one depth-first search from the initial location (an ordered set)."""
-    cuts: dict[int, None] = {}
+    """Targets of back edges of one depth-first search from the initial location, and what must be kept (an ordered set)."""
+    cuts: dict[int, None] = dict.fromkeys(cfa.keep)
     state: dict[int, bool] = {cfa.initial: True}  # True: on the search path
     stack = [(cfa.initial, iter(cfa.out(cfa.initial)))]
     while stack:

@@ -67,6 +67,7 @@ class CFA:
     error: int
     file: str = ""
     display: dict[str, str] = field(default_factory=dict)  # variable name -> name for the user
+    keep: tuple[int, ...] = ()  # cut points of an earlier form of this CFA: a certificate must speak about them
 
     def __post_init__(self) -> None:
         if self.into(self.initial) or self.out(self.error):

@@ -18,7 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
-from obligato.terms import BOOL, Substitution, Term, TermStore, Value, conjuncts, evaluate
+from obligato.terms import BOOL, Substitution, Term, TermStore, Value, conjuncts, evaluate, free_vars
+from obligato.terms.store import rebuild
 
 Path = tuple[int, ...]  # the branch taken at each choice met, in order
 
@@ -49,16 +50,15 @@ class _Run:
         self.final: dict[Term, Term] = {}
         self.guard: dict[Term, None] = {}
         self.edges: list[int] = []
-        self._pull = Substitution({})
 
     def execute(self, command: Command) -> None:
         stack: list[Command] = [command]
         while stack:
             c = stack.pop()
             if isinstance(c, Assign):
-                self._assign(c)
+                self.final.update([(x, _pulled(e, self.final)) for x, e in c.pairs])
             elif isinstance(c, Assume):
-                self.guard.update(dict.fromkeys(conjuncts(self._pull(c.condition))))
+                self.guard.update(dict.fromkeys(conjuncts(_pulled(c.condition, self.final))))
             elif isinstance(c, Seq):
                 stack.extend(reversed(c.parts))
             elif isinstance(c, Choice):
@@ -67,10 +67,11 @@ class _Run:
                 self.edges.append(c.edge)
                 stack.append(c.command)
 
-    def _assign(self, c: Assign) -> None:
-        values = [(x, self._pull(e)) for x, e in c.pairs]
-        self.final.update(values)
-        self._pull = Substitution(self.final)
+
+def _pulled(term: Term, final: Mapping[Term, Term]) -> Term:
+    """`term` over the start state; costs the size of `term`, not of `final` (blocks assign thousands of variables)."""
+    memo = {v: final[v] for v in free_vars(term) if v in final}
+    return rebuild(term, term.store, memo) if memo else term
 
 
 def path_effect(store: TermStore, command: Command, path: Path = ()) -> PathEffect:
@@ -80,24 +81,28 @@ def path_effect(store: TermStore, command: Command, path: Path = ()) -> PathEffe
     return PathEffect(path, list(run.guard), run.final, tuple(run.edges))
 
 
+_Rest = tuple[Command, "_Rest"] | None  # commands still to come, as a linked list: sharing keeps long blocks linear
+
+
 def paths(command: Command) -> Iterator[Path]:
     """All paths of a command, as branch decisions, first branches first [LNNK19, Def. 14]."""
-    stack: list[tuple[Path, tuple[Command, ...]]] = [((), (command,))]
+    stack: list[tuple[Path, _Rest]] = [((), (command, None))]
     while stack:
         taken, rest = stack.pop()
-        while rest and not isinstance(rest[0], Choice):
-            head, rest = rest[0], rest[1:]
+        while rest is not None and not isinstance(rest[0], Choice):
+            head, rest = rest
             if isinstance(head, Seq):
-                rest = head.parts + rest
+                for part in reversed(head.parts):
+                    rest = (part, rest)
             elif isinstance(head, Tagged):
-                rest = (head.command, *rest)
-        if not rest:
+                rest = (head.command, rest)
+        if rest is None:
             yield taken
             continue
-        choice = rest[0]
+        choice, after = rest
         assert isinstance(choice, Choice)
         for i in reversed(range(len(choice.branches))):
-            stack.append(((*taken, i), (choice.branches[i], *rest[1:])))
+            stack.append(((*taken, i), (choice.branches[i], after)))
 
 
 def count_paths(command: Command, limit: int) -> int:
@@ -128,12 +133,12 @@ class BlockEffect:
 
     def __init__(self, store: TermStore, command: Command, prefix: str) -> None:
         merger = _Merger(store, prefix)
-        final, guard, forks = merger.run(command, {})
+        end = merger.run(command)
         self.command = command
-        self.guard: list[Term] = list(guard)
-        self.pull = Substitution(final)
+        self.guard: list[Term] = list(end.guard)
+        self.pull = Substitution(end.final)
         self.selectors = merger.selectors
-        self._forks = forks
+        self._forks = tuple(end.forks)
 
     def wep(self, post: Term) -> Term:
         """wep(cmd, post) with the selectors free (existential)."""
@@ -152,49 +157,76 @@ class BlockEffect:
         return tuple(path)
 
 
-Final = dict[Term, Term]
+class _Frame:
+    """Symbolic execution of one branch: the state so far, what is to come, and the open choice with its finished branches."""
+
+    __slots__ = ("choice", "ends", "final", "forks", "guard", "todo", "written")
+
+    def __init__(self, command: Command, final: Mapping[Term, Term]) -> None:
+        self.final = dict(final)
+        self.written: dict[Term, None] = {}
+        self.guard: dict[Term, None] = {}
+        self.forks: list[_Fork] = []
+        self.todo = [command]
+        self.choice: Choice | None = None
+        self.ends: list[_Frame] = []
+
+    def advance(self) -> Choice | None:
+        """Execute up to the next choice, which is returned, or to the end."""
+        while self.todo:
+            c = self.todo.pop()
+            if isinstance(c, Assign):
+                self.write([(x, _pulled(e, self.final)) for x, e in c.pairs])
+            elif isinstance(c, Assume):
+                self.guard.update(dict.fromkeys(conjuncts(_pulled(c.condition, self.final))))
+            elif isinstance(c, Seq):
+                self.todo.extend(reversed(c.parts))
+            elif isinstance(c, Tagged):
+                self.todo.append(c.command)
+            else:
+                return c
+        return None
+
+    def write(self, values: list[tuple[Term, Term]]) -> None:
+        """New values of variables."""
+        self.final.update(values)
+        self.written.update(dict.fromkeys(x for x, _ in values))
 
 
 class _Merger:
-    """Forward symbolic execution that merges the branches of each choice."""
+    """Forward symbolic execution that merges the branches of each choice; choices nest hundreds deep, so no recursion."""
 
     def __init__(self, store: TermStore, prefix: str) -> None:
         self.store = store
         self.prefix = prefix
         self.selectors: list[Term] = []
 
-    def run(self, command: Command, final: Final) -> tuple[Final, dict[Term, None], tuple[_Fork, ...]]:
-        """Effect of `command` from the symbolic state `final`; recursion only into choices (blocks nest shallowly)."""
-        final, guard, forks = dict(final), {}, []
-        pull = Substitution(final)
-        stack: list[Command] = [command]
-        while stack:
-            c = stack.pop()
-            if isinstance(c, Assign):
-                final.update([(x, pull(e)) for x, e in c.pairs])
-                pull = Substitution(final)
-            elif isinstance(c, Assume):
-                guard.update(dict.fromkeys(conjuncts(pull(c.condition))))
-            elif isinstance(c, Seq):
-                stack.extend(reversed(c.parts))
-            elif isinstance(c, Tagged):
-                stack.append(c.command)
+    def run(self, command: Command) -> _Frame:
+        """The one state that stands for all paths of `command`."""
+        frames = [_Frame(command, {})]
+        while True:
+            frame = frames[-1]
+            if frame.choice is None:
+                frame.choice = frame.advance()
+            if frame.choice is None:
+                frames.pop()
+                if not frames:
+                    return frame
+                frames[-1].ends.append(frame)
+            elif len(frame.ends) < len(frame.choice.branches):
+                frames.append(_Frame(frame.choice.branches[len(frame.ends)], frame.final))
             else:
-                final, merged, fork = self._choice(c, final)
-                guard.update(dict.fromkeys(merged))
-                forks.append(fork)
-                pull = Substitution(final)
-        return final, guard, tuple(forks)
+                self._merge(frame)
 
-    def _choice(self, choice: Choice, final: Final) -> tuple[Final, list[Term], _Fork]:
-        ends = [self.run(b, final) for b in choice.branches]
-        selectors = self._selectors([list(guard) for _, guard, _ in ends])
-        merged = [self.store.implies(s, self.store.and_(*guard)) for s, (_, guard, _) in zip(selectors, ends, strict=True)]
-        changed = {x: None for end, _, _ in ends for x in end if end[x] is not final.get(x)}
-        out = dict(final)
-        for x in changed:
-            out[x] = self._select(selectors, [end.get(x, x) for end, _, _ in ends])
-        return out, [*merged, self.store.or_(*selectors)], _Fork(tuple(selectors), tuple(f for _, _, f in ends))
+    def _merge(self, frame: _Frame) -> None:
+        """Close the open choice of `frame`: each variable takes the value of the selected branch."""
+        ends, frame.ends, frame.choice = frame.ends, [], None
+        selectors = self._selectors([list(end.guard) for end in ends])
+        for s, end in zip(selectors, ends, strict=True):
+            frame.guard.update(dict.fromkeys(conjuncts(self.store.implies(s, self.store.and_(*end.guard)))))
+        changed = {x: None for end in ends for x in end.written}
+        frame.write([(x, self._select(selectors, [end.final.get(x, x) for end in ends])) for x in changed])
+        frame.forks.append(_Fork(tuple(selectors), tuple(tuple(end.forks) for end in ends)))
 
     def _selectors(self, guards: list[list[Term]]) -> list[Term]:
         """Deterministic two-way choices select by their condition; others by fresh Booleans."""
@@ -221,5 +253,3 @@ class _Merger:
         for s, v in zip(reversed(selectors[:-1]), reversed(values[:-1]), strict=True):
             value = self.store.ite(s, v, value)
         return value
-
-

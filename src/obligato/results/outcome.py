@@ -1,7 +1,7 @@
-"""What a run answers: verdict, certificate, trace, outcome.
+"""What a run answers: verdict, certificate, trace, and the outcome that reports are made of.
 
-A certificate gives a formula per cut point (location) of the CFA; a trace is a sequence of original edges with the values
-of their inputs. Both are claims until `results.checking` has accepted them.
+`EngineResult` is what an engine claims. Certificates and traces (`models.claims`) are claims until `results.checking` has
+accepted them; an `Outcome` is plain data (no terms), so that it can leave the process and be written as JSON (DESIGN 2).
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from enum import Enum
 from typing import Any
 
 from obligato.errors import Span
-from obligato.models.claims import Certificate as Certificate
-from obligato.models.claims import Trace as Trace
-from obligato.models.claims import TraceStep as TraceStep
+from obligato.models.claims import Certificate, Trace, TraceStep
 from obligato.terms import Value
+
+__all__ = [
+    "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "Outcome", "ReplayStep", "StepReport",
+    "Trace", "TraceReport", "TraceStep", "Verdict",
+]
 
 
 class Verdict(Enum):
@@ -44,3 +47,77 @@ class ReplayStep:
     statement: str
     assignments: dict[str, Value]
     inputs: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantReport:
+    """The formula at one location: as SMT-LIB, and as C where that is possible."""
+
+    location: int
+    name: str
+    file: str
+    line: int
+    formula: str
+    c: str | None
+    loop_head: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateReport:
+    """An accepted certificate; `checker` names the solvers that discharged its obligations."""
+
+    k: int
+    invariants: tuple[InvariantReport, ...]
+    checked: bool
+    independent: bool
+    checker: str
+    check_time_s: float
+
+    @property
+    def kind(self) -> str:
+        """inductive or k-inductive."""
+        return "inductive" if self.k == 1 else "k-inductive"
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """One step of a trace; values as `results.values` writes them, by the user's variable names."""
+
+    edge: int
+    file: str
+    line: int
+    statement: str
+    assignments: dict[str, Any]
+    inputs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceReport:
+    """A replayed trace; `initial` gives the start values, `violation` what fails at its end."""
+
+    initial: dict[str, Any]
+    steps: tuple[StepReport, ...]
+    replayed: bool
+    violation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that is known at the end of a run."""
+
+    file: str
+    property: str
+    verdict: Verdict
+    reason: str | None
+    engine: str
+    preset: str | None
+    options: dict[str, Any]
+    seed: int
+    certificate: CertificateReport | None = None
+    trace: TraceReport | None = None
+    notes: tuple[str, ...] = ()
+    stats: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """The verdict as BenchExec spells it."""
+        return f"false({self.property})" if self.verdict is Verdict.FALSE else self.verdict.value

@@ -1,0 +1,79 @@
+"""What is claimed about a CFA, and how a claim about a reduced CFA becomes one about the CFA before the reduction.
+
+A *certificate* gives a formula per cut point, a *trace* a path of edges with the values of their inputs.  Each pass returns
+the new CFA and a `Lift`.  Both are only claims: `results.checking` decides on the CFA of the untouched program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from obligato.terms import Term, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Invariants by location number; `k` > 1 makes it k-inductive over the cut set `invariants`."""
+
+    invariants: dict[int, Term]
+    k: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One original edge taken, with the values of its inputs (by input name) and the state after it, where known."""
+
+    edge: int
+    inputs: dict[str, Value]
+    state: dict[str, Value] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A path from the initial to the error location; `initial` gives start values by variable name."""
+
+    initial: dict[str, Value]
+    steps: tuple[TraceStep, ...]
+
+
+class Lift(Protocol):
+    """Maps claims about a reduced CFA to the CFA before the reduction."""
+
+    def certificate(self, certificate: Certificate) -> Certificate:
+        """Ensures: if `certificate` proves the reduced CFA, the result proves the one before."""
+
+    def trace(self, trace: Trace) -> Trace:
+        """The run of the CFA before that `trace` stands for; as it is where there is none, and then replay will say so."""
+
+
+class Identity:
+    """The lift of a pass that changes nothing a claim speaks about."""
+
+    def certificate(self, certificate: Certificate) -> Certificate:
+        """As it is."""
+        return certificate
+
+    def trace(self, trace: Trace) -> Trace:
+        """As it is."""
+        return trace
+
+
+class Composed:
+    """The lift of several passes, given in the order in which they ran."""
+
+    def __init__(self, lifts: Sequence[Lift]) -> None:
+        self.lifts = tuple(lifts)
+
+    def certificate(self, certificate: Certificate) -> Certificate:
+        """Through the passes, last first."""
+        for lift in reversed(self.lifts):
+            certificate = lift.certificate(certificate)
+        return certificate
+
+    def trace(self, trace: Trace) -> Trace:
+        """Through the passes, last first."""
+        for lift in reversed(self.lifts):
+            trace = lift.trace(trace)
+        return trace
