@@ -16,7 +16,7 @@ We call the C module below python-sat's classes: they cost as much as a small qu
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,7 +24,8 @@ from typing import Any
 from pysat.solvers import pysolvers
 
 from obligato.errors import ConfigError, InternalError
-from obligato.smt.blast import CLAUSES, TRUE, BlastContext
+from obligato.smt.blast import CLAUSES, BlastContext
+from obligato.smt.blast.gates import INPUT
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import BOOL, Kind, Op, Term, Value
 
@@ -93,6 +94,8 @@ class SatSolver(Solver):
         self._add_clause = partial(self._engine.add, self._handle)
         self._local: dict[int, int] = {}  # a literal of the context -> this solver's, both signs
         self._literals: dict[Term, int] = {}  # a Boolean term -> this solver's literal
+        self._places: dict[Term, Sequence[int]] = {}  # a variable -> its bits in the model
+        self._partial: list[Term] = []  # variables in `_places` with missing bits
         self._assumed: tuple[Sequence[Term], list[int]] = ((), [])
         self._last: SatResult | None = None
         self._model: list[int] | None = None
@@ -134,7 +137,9 @@ class SatSolver(Solver):
         known = local.get(literal)
         if known is not None:
             return known
-        gates = self.context.gates.gates
+        while self._partial:
+            del self._places[self._partial.pop()]
+        kinds, inputs = self.context.gates.kinds, self.context.gates.inputs
         count = len(local) // 2
         fresh = []
         stack = [literal]
@@ -144,13 +149,15 @@ class SatSolver(Solver):
                 continue
             count += 1
             local[number], local[-number] = count, -count
-            gate = gates[number]
-            if len(gate) > 1 or number == TRUE:
-                fresh.append((count, gate))
-                stack.extend([x for x in gate[1:] if x not in local])
-        for number, gate in fresh:
-            clauses = CLAUSES[gate[0]](number, *[local[x] for x in gate[1:]])
-            deque(map(self._add_clause, clauses), 0)
+            kind, ins = kinds[number], inputs[number]
+            if kind != INPUT:
+                fresh.append((CLAUSES[kind], count, ins))
+                stack.extend([x for x in ins if x not in local])
+        here = local.__getitem__
+        clauses: list[tuple[int, ...]] = []
+        for define, number, ins in fresh:
+            clauses += define(number, *map(here, ins))
+        deque(map(self._add_clause, clauses), 0)
         return local[literal]
 
     # -- queries -----------------------------------------------------------------------------------------------------
@@ -190,29 +197,41 @@ class SatSolver(Solver):
         return [t for t, x in zip(terms, literals, strict=True) if x in failed and first[x] is t]
 
     def _value_of_var(self, var: Term) -> Value | None:
-        if self._model is None:
+        return self.model_of((var,)).get(var)
+
+    def model_of(self, variables: Mapping[Term, None] | Sequence[Term]) -> dict[Term, Value]:
+        """After SAT: the values of `variables`; those of which no bit is in this solver are missing."""
+        model = self._model
+        if model is None:
             self._expect(SAT)
-            self._model = [0, *(self._engine.model(self._handle) or ())]
-        if var.sort is BOOL:
-            literal = self._literals.get(var) or self._local.get(self.context.literals.get(var, 0))
-            return None if literal is None else self._bit(literal)
-        word = self.context.words.get(var)
-        return None if word is None else self._number(word)
+            model = self._model = [0, *(self._engine.model(self._handle) or ())]
+            model += [0] * (len(self._local) // 2 + 1 - len(model))  # literals in no clause are unknown to the engine
+        out: dict[Term, Value] = {}
+        known = self._places
+        for v in variables:
+            places = known[v] if v in known else self._find(v)
+            if not places:
+                continue
+            if v.sort is BOOL:
+                out[v] = model[places[0]] > 0
+            else:
+                value, weight = 0, 1
+                for place in places:
+                    if model[place] > 0:
+                        value |= weight
+                    weight += weight
+                out[v] = value
+        return out
 
-    def _number(self, word: Sequence[int]) -> int | None:
-        model, local, value, open_ = self._model, self._local, 0, True
-        assert model is not None
-        for i, bit in enumerate(word):
-            literal = local.get(bit)
-            if literal is not None:
-                open_ = False
-                if literal < len(model) and model[literal] > 0:
-                    value |= 1 << i
-        return None if open_ else value
-
-    def _bit(self, literal: int) -> bool:
-        assert self._model is not None
-        return literal < len(self._model) and self._model[literal] > 0
+    def _find(self, var: Term) -> Sequence[int]:
+        """Where a model has the bits of `var`, least significant first, 0 for a missing bit; nothing if all are."""
+        context, here = self.context, self._local
+        literals = (context.literals.get(var, 0),) if var.sort is BOOL else context.words.get(var, (0,))
+        places = [here.get(x, 0) for x in literals]
+        if not all(places):
+            self._partial.append(var)
+        self._places[var] = found = places if any(places) else ()
+        return found
 
     def _expect(self, result: SatResult) -> None:
         if self._last is not result:

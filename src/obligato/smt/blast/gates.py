@@ -1,7 +1,7 @@
 """Hash-consed gates over literals: the circuit that all SAT solvers of one run share.
 
-A literal is a signed gate number; gate 1 is the constant true, so `TRUE` is 1 and false is -1. A gate is a tuple
-of its kind and its input literals. The constructors propagate constants, resolve equal and opposite inputs, and
+A literal is a signed gate number; gate 1 is the constant true, so `TRUE` is 1 and false is -1. A gate has a
+kind and input literals. The constructors propagate constants, resolve equal and opposite inputs, and
 normalise signs and order, so that an equal function of equal inputs is (mostly) the same gate; constants never
 become inputs. Full adders are gates of their own (XOR3 and MAJ) because their direct clauses propagate better than
 two half adders.
@@ -14,32 +14,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-Gate = tuple[int, ...]
-
 CONST, INPUT, AND, XOR, ITE, XOR3, MAJ = range(7)
 TRUE = 1
 
 
 class Gates:
-    """The table of gates. `gates[n]` is (kind, input literals...) of gate n."""
+    """The table of gates: `kinds[n]` and the literals `inputs[n]` of gate n."""
 
     def __init__(self) -> None:
-        self.gates: list[Gate] = [(CONST,), (CONST,)]  # number 0 is not used: it has no sign
-        self._table: dict[Gate, int] = {}
+        self.kinds: list[int] = [CONST, CONST]  # number 0 is not used: it has no sign
+        self.inputs: list[tuple[int, ...]] = [(), ()]
+        self._table: dict[tuple[int, ...], int] = {}  # kind and inputs -> number
 
     def __len__(self) -> int:
-        return len(self.gates) - 1
+        return len(self.kinds) - 1
 
     def input(self) -> int:
         """A fresh, free gate: one bit of a variable."""
-        self.gates.append((INPUT,))
-        return len(self.gates) - 1
+        self.kinds.append(INPUT)
+        self.inputs.append(())
+        return len(self.kinds) - 1
 
-    def _gate(self, key: Gate) -> int:
+    def _gate(self, key: tuple[int, ...]) -> int:
         number = self._table.get(key)
         if number is None:
-            number = self._table[key] = len(self.gates)
-            self.gates.append(key)
+            number = self._table[key] = len(self.kinds)
+            self.kinds.append(key[0])
+            self.inputs.append(key[1:])
         return number
 
     def and_(self, a: int, b: int) -> int:
