@@ -33,6 +33,7 @@ class Lemma:
     level: int
     literals: frozenset[Term] = field(init=False)
     clause: Term = field(init=False)
+    active: Term | None = None  # its own activation literal, where cores must name lemmas
     witness: Witness | None = None
 
     def __post_init__(self) -> None:

@@ -15,13 +15,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.cube import Obligation
+from obligato.engines.ic3cfa.contexts import Shortcuts
+from obligato.engines.ic3cfa.cube import Literals, Obligation
+from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.propagate import propagate
-from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Reached, Unreached
+from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
 from obligato.engines.ic3cfa.queue import ObligationQueue
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
@@ -40,7 +42,12 @@ class IC3CFA:
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
         self.queue = ObligationQueue(options.cube_order, env)
-        self.generalizer = Generalizer(self.queries, options, env)
+        self.shortcuts = Shortcuts(self.frames, options, env)
+        self.queries.shortcut = self.shortcuts.answer
+        if options.caching:
+            self.queries.learn = self.shortcuts.learn
+        self.generalizer = Generalizer(self.queries, self.shortcuts, options, env, self._learn)
+        self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
         for location, formulas in (invariants or {}).items():
             self._assume(location, formulas)
 
@@ -96,7 +103,10 @@ class IC3CFA:
         cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set)
         self.env.count("obligations")
         self.env.event("obligation", location=reached.edge.source, level=level, cube=[repr(x) for x in cube])
-        return Obligation(level, reached.edge.source, cube, parent, path, exact, parent.depth + 1 if parent else 0)
+        o = Obligation(level, reached.edge.source, cube, parent, path, exact, parent.depth + 1 if parent else 0)
+        if self.debug is not None:
+            self.debug.obligation(o)
+        return o
 
     def block(self, k: int) -> Obligation | None:
         """[LNNK19, Alg. 3] Work off all obligations up to level k; the counterexample, if one reaches the start."""
@@ -140,20 +150,17 @@ class IC3CFA:
     def _block(self, o: Obligation, cores: Cores) -> None:
         """All edges are unsat: learn a lemma, lift it as far as it holds, and ask again one level up."""
         cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
-        level = self._lift(o.location, cube, o.level)
-        self.frames.add(o.location, cube, level)
-        self._requeue(o, level + 1)
+        self._requeue(o, self._learn(o.location, cube, o.level) + 1)
 
-    def _lift(self, location: int, cube: tuple[Term, ...], level: int) -> int:
-        """The highest level up to the frontier at which the lemma holds too."""
-        while level < self.frames.top and self._holds(location, cube, level + 1):
+    def _learn(self, location: int, cube: Literals, level: int) -> int:
+        """Add the lemma at the highest level up to the frontier at which it holds; that level."""
+        # F_(level) and T and [not g] and g': unsat on all edges - the lemma holds one level higher   (heuristic)
+        while level < self.frames.top and self.generalizer.ask_all(location, cube, level + 1, "lift") is not None:
             level += 1
+        lemma = self.frames.add(location, cube, level)
+        if self.debug is not None:
+            self.debug.lemma(lemma)
         return level
-
-    def _holds(self, location: int, cube: tuple[Term, ...], level: int) -> bool:
-        edges: list[BlockEdge] = self.queries.into[location]
-        # F_(level-1) and T and [not g] and g': unsat on all edges - the lemma holds at `level`   (heuristic)
-        return all(isinstance(self.generalizer.ask(e, cube, level, "lift"), Unreached) for e in edges)
 
     def _requeue(self, o: Obligation, level: int) -> None:
         """Ask again at a higher level: now, or at a later frontier if obligations are reused."""

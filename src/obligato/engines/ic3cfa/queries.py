@@ -24,7 +24,7 @@ from obligato.models.effect import BlockEffect, Path, PathEffect, count_paths, p
 from obligato.models.gcl import is_choice_free
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.activation import FrameSolver
-from obligato.terms import BOOL, Substitution, Term, TermStore, Value, free_vars
+from obligato.terms import BOOL, Substitution, Term, TermStore, Value
 
 EAGER_LIMIT = 2000
 
@@ -32,7 +32,8 @@ EAGER_LIMIT = 2000
 class BlockEdge:
     """An edge as the engine sees it: source, target, effect; `path` gives the effect of one of its paths."""
 
-    def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None, primed: bool) -> None:
+    def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None, options: Options) -> None:
+        primed, drop_assumed = not options.wep_inductivity, options.drop_assumed
         self.store = store
         self.number = number
         self.source, self.target = edge.source, edge.target
@@ -44,6 +45,7 @@ class BlockEdge:
         effect: PathEffect | BlockEffect = self._block if self._block is not None else self.path(self._fixed or ())
         self.guard: list[Term] = effect.guard
         self.pull: Substitution = effect.pull
+        self.assumed = frozenset(self.guard) if drop_assumed and not primed else frozenset()
         if primed:
             self._use_primes()
         self.active = store.fresh(f"edge!{number}", BOOL)
@@ -73,9 +75,13 @@ class BlockEdge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unreached:
-    """unsat: no state of the frame reaches the cube along the edge; `core` (part of the cube) suffices for that."""
+    """unsat: no state of the frame reaches the cube along the edge; `core` (part of the cube) suffices for that.
+
+    `lemmas` are those of the frame that took part, where lemmas have their own literals (caching).
+    """
 
     core: tuple[Term, ...]
+    lemmas: tuple[Lemma, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +142,9 @@ class Queries:
         self._solvers: dict[int, FrameSolver] = {}
         self._levels: dict[int, list[Term]] = {}
         self._known: dict[int, dict[int, None]] = {}  # location -> edges whose guard its solver has
+        self._own: dict[int, dict[Term, Lemma]] = {}  # location -> activation literal -> lemma, where lemmas have their own
+        self.shortcut: Callable[[BlockEdge, Literals, int], Unreached | None] = lambda edge, cube, level: None
+        self.learn: Callable[[BlockEdge, Unreached], None] = lambda edge, answer: None
         self.edges = list(self._block_edges())
         self.into: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
         for e in self.edges:
@@ -144,10 +153,10 @@ class Queries:
             incoming.sort(key=lambda e: e.is_loop)  # entry edges first, self-loops last
 
     def _block_edges(self) -> Iterator[BlockEdge]:
-        primed, n = not self.options.wep_inductivity, 0
+        n = 0
         for edge in self.cfa.edges:
             for path in self._splits(edge):
-                yield BlockEdge(self.store, edge, n, path, primed)
+                yield BlockEdge(self.store, edge, n, path, self.options)
                 n += 1
 
     def _splits(self, edge: Edge) -> Sequence[Path | None]:
@@ -177,17 +186,29 @@ class Queries:
 
     def frame(self, location: int, level: int) -> list[Term]:
         """The assumptions that switch on F_(level, location) (delta encoding: all lemmas of this level and above)."""
+        if self.options.caching:
+            return [t for t, x in self._own.get(location, {}).items() if x.level >= level]
         return self._levels.get(location, [])[level:]
 
     def add_lemma(self, lemma: Lemma, old_level: int | None) -> None:
         """Put a lemma into its location's solver, or move it up from `old_level`."""
         solver = self.solver(lemma.location)
+        if self.options.caching:
+            if lemma.active is None:
+                lemma.active = solver.activate(lemma.clause)
+                self._own.setdefault(lemma.location, {})[lemma.active] = lemma
+            return
         solver.add(lemma.clause, under=self._level(lemma.location, lemma.level))
         if old_level is not None:
             solver.forget(lemma.clause, under=self._level(lemma.location, old_level))
 
     def forget_lemma(self, lemma: Lemma) -> None:
         """A subsumed lemma need not survive the next rebuild."""
+        if lemma.active is not None:
+            self.solver(lemma.location).retire(lemma.active)
+            del self._own[lemma.location][lemma.active]
+            lemma.active = None
+            return
         self.solver(lemma.location).forget(lemma.clause, under=self._level(lemma.location, lemma.level))
 
     def add_invariant(self, location: int, formula: Term) -> None:
@@ -204,12 +225,15 @@ class Queries:
         """
         if level == 0 and edge.source != self.initial:
             return Unreached(())
+        known = self.shortcut(edge, cube, level)
+        if known is not None:
+            return known
         origin: dict[Term, Term] = {}
         for lit in cube:
             pulled = edge.pull(lit)
             if pulled is self.store.false:
                 return Unreached((lit,))
-            if pulled is not self.store.true:
+            if pulled is not self.store.true and pulled not in edge.assumed:  # assumed literals [LNNK19, Thm. 5]
                 origin.setdefault(pulled, lit)
         assumptions = [edge.active, *self.frame(edge.source, level), *origin]
         return self._ask(edge, assumptions, origin, relative_to, kind, required)
@@ -225,7 +249,13 @@ class Queries:
             return Reached(edge, LazyModel(solver))
         if result is UNKNOWN:
             return self._gave_up(edge, required)
-        return Unreached(tuple([origin[t] for t in solver.core() if t in origin]))
+        core = solver.core()
+        own = self._own.get(edge.source, {})
+        lemmas = tuple([own[t] for t in core if t in own])
+        answer = Unreached(tuple([origin[t] for t in core if t in origin]), lemmas)
+        if relative_to is None:
+            self.learn(edge, answer)
+        return answer
 
     def _gave_up(self, edge: BlockEdge, required: bool) -> GaveUp:
         self.env.count("gave_up")
@@ -259,8 +289,3 @@ class Queries:
         """Free all solvers."""
         for s in self._solvers.values():
             s.close()
-
-
-def variables_of(cube: Sequence[Term]) -> list[Term]:
-    """The variables of a cube, in order of occurrence."""
-    return list(free_vars(*cube))
