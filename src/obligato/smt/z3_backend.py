@@ -9,7 +9,6 @@ Limitations: an irrational value cannot be read (`SolverFailure`); z3 may answer
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 
 from obligato.errors import InternalError
@@ -42,7 +41,7 @@ class Z3Solver(Solver):
         if not self._handle:
             raise self.context.failure("z3 cannot make a solver")
         self._lib.solver_inc_ref(self.context.handle, self._handle)
-        self._set(random_seed=seed)
+        self._set(random_seed=seed, ctrl_c=False)  # else z3 would swallow Ctrl-C
 
     def _set(self, **options: bool | int) -> None:
         lib, c = self._lib, self.context.handle
@@ -77,17 +76,9 @@ class Z3Solver(Solver):
         asts = [ast(a) for a in self._assumed]
         answer = self._lib.check_assumptions(self.context.handle, self._handle, len(asts), handles(asts))
         self._result = _RESULTS[answer]
-        if self._result is UNKNOWN:
-            self._examine()
+        if self._result is UNKNOWN and self._lib.get_error_code(self.context.handle):
+            raise self.context.failure("z3 failed in a check")
         return self._result
-
-    def _examine(self) -> None:
-        """UNKNOWN may hide an error, and z3 takes over Ctrl-C during a check: hand it on to this process's handler."""
-        c = self.context
-        if self._lib.get_error_code(c.handle):
-            raise c.failure("z3 failed in a check")
-        if b"keyboard" in self._lib.solver_get_reason_unknown(c.handle, self._handle):
-            signal.raise_signal(signal.SIGINT)
 
     def core(self) -> list[Term]:
         if self._result is not UNSAT:
