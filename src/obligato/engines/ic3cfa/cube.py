@@ -70,7 +70,7 @@ class Obligation:
     step: PathEffect
     exact: bool
     depth: int = 0
-    predecessors: int = 0
+    complete_at: int | None = None  # the level at which all its predecessors were queued, all of them exact
 
     def edges(self) -> list[int]:
         """The original edges from here to the error location."""

@@ -117,11 +117,15 @@ class IC3CFA:
             if self._blocked_already(obligation):
                 self._requeue(obligation, obligation.level + 1)
                 continue
-            answer = self._reach_all(obligation)
+            if obligation.complete_at == obligation.level:  # all its exact predecessors have been blocked [LNNK19, 4.3]
+                self.env.count("skipped")
+                self._block(obligation, dict.fromkeys(self.queries.into[obligation.location], frozenset(obligation.cube)))
+                continue
+            answer = self._queue_all(obligation) if self.options.skip_obligations else self._reach_all(obligation)
             if isinstance(answer, Reached):
                 self.queue.push(self._predecessor(answer, obligation, obligation.level - 1))
                 self.queue.push(obligation)
-            else:
+            elif answer is not None:
                 self._block(obligation, answer)
         return None
 
@@ -146,6 +150,28 @@ class IC3CFA:
             assert isinstance(answer, Unreached)
             cores[edge] = frozenset(answer.core)
         return cores
+
+    def _queue_all(self, o: Obligation) -> Cores | None:
+        """Queue the predecessors along all (choice-free) edges at once; the cores if there are none.
+
+        Ensures: if complete_at is set, blocking the queued cubes at level-1 makes o.cube unreachable at its level.
+        """
+        cores: Cores = {}
+        found: list[Obligation] = []
+        for edge in self.queries.into[o.location]:
+            # F_(i-1, l) and wep(edge, c): sat - a predecessor, exact unless inputs were fixed; unsat - a core  (required)
+            answer = self.queries.reach(edge, o.cube, o.level - 1, kind="block", required=True)
+            if isinstance(answer, Reached):
+                found.append(self._predecessor(answer, o, o.level - 1))
+            elif isinstance(answer, Unreached):
+                cores[edge] = frozenset(answer.core)
+        if not found:
+            return cores
+        o.complete_at = o.level if all(p.exact for p in found) else None
+        for p in found:
+            self.queue.push(p)
+        self.queue.push(o)
+        return None
 
     def _block(self, o: Obligation, cores: Cores) -> None:
         """All edges are unsat: learn a lemma, lift it as far as it holds, and ask again one level up."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from obligato.engines.ic3cfa.cube import Literals, cube_of
+from obligato.engines.ic3cfa.normalize import normalize
 from obligato.engines.ic3cfa.queries import Reached
 from obligato.models.effect import PathEffect
 from obligato.smt.implicant import implicant
@@ -33,7 +34,7 @@ def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tu
     if hidden:
         projection = project(literals, hidden, reached.model)
         literals, exact = list(projection.literals), exact and projection.exact
-    return cube_of(literals), path, exact
+    return cube_of(normalize(literals)), path, exact
 
 
 def _literals(parts: list[Term], model: Mapping[Term, Value]) -> tuple[list[Term], bool]:
