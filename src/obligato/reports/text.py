@@ -1,0 +1,111 @@
+"""An outcome as text for a person: invariants at loop heads in C syntax, or the trace step by step with source lines.
+
+The last line is the verdict as BenchExec spells it; the reason of an unknown is on the line before (DESIGN 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport
+from obligato.results.values import to_text
+
+MAX_STEPS = 200  # a longer trace is shown by its two ends; JSON has all of it
+MAX_FORMULA = 2000  # characters of one invariant
+
+
+def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbose: bool = False) -> str:
+    """The text of an outcome, without a final newline."""
+    lines: list[str] = []
+    if not quiet:
+        lines += [f"note: {note}" for note in outcome.notes]
+        if outcome.certificate is not None:
+            lines += _certificate(outcome.certificate, verbose)
+        if outcome.trace is not None:
+            lines += _trace(outcome.trace, Sources())
+    if stats:
+        lines += statistics(outcome.stats)
+    if outcome.reason is not None:
+        lines.append(outcome.reason)
+    return "\n".join([*lines, str(outcome)])
+
+
+class Sources:
+    """Lines of source files, read once each; nothing where a file cannot be read."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, list[str]] = {}
+
+    def line(self, file: str, number: int) -> str:
+        """Line `number` (from 1) of `file`, stripped, or nothing."""
+        if file not in self._files:
+            self._files[file] = self._read(file)
+        lines = self._files[file]
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+    @staticmethod
+    def _read(file: str) -> list[str]:
+        try:
+            return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+
+
+def _certificate(c: CertificateReport, verbose: bool) -> Iterator[str]:
+    heads = [i for i in c.invariants if verbose or i.loop_head]
+    strength = f"{c.k}-inductive" if c.k > 1 else "inductive"
+    if heads:
+        yield f"{strength} invariant{'s' if len(heads) > 1 else ''}:"
+        yield from (_invariant(i) for i in heads)
+    own = "" if c.independent else ", the engine's own solver among them"
+    yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"
+
+
+def _invariant(i: InvariantReport) -> str:
+    place = f"{i.file}:{i.line}" if i.line else i.name
+    text = i.c if i.c is not None else i.formula
+    shown = text if len(text) <= MAX_FORMULA else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
+    return f"  {place}: {shown}"
+
+
+def _trace(t: TraceReport, sources: Sources) -> Iterator[str]:
+    yield f"trace of {len(t.steps)} steps, replayed:"
+    if t.initial:
+        yield f"  start: {_values(t.initial)}"
+    shown = list(enumerate(t.steps, 1))
+    skipped = len(shown) - MAX_STEPS
+    for n, step in shown if skipped <= 0 else shown[: MAX_STEPS // 2]:
+        yield _step(n, step, sources)
+    if skipped > 0:
+        yield f"  ... {skipped} steps left out; --json has all"
+        for n, step in shown[-(MAX_STEPS // 2):]:
+            yield _step(n, step, sources)
+    if t.violation:
+        yield f"  violated: {t.violation}"
+
+
+def _step(n: int, s: StepReport, sources: Sources) -> str:
+    place = f"{s.file}:{s.line}" if s.line else "-"
+    what = s.statement or sources.line(s.file, s.line)
+    values = f"    {_values(s.assignments)}" if s.assignments else ""
+    return f"  {n:4}  {place}: {what}{values}"
+
+
+def _values(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {to_text(value)}" for name, value in values.items())
+
+
+def statistics(stats: dict[str, Any]) -> list[str]:
+    """One figure a line."""
+    width = max(map(len, stats), default=0)
+    return [f"  {name:{width}}  {_figure(value)}" for name, value in stats.items()]
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_figure(v)}" for k, v in value.items())
+    return str(value)

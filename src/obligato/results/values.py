@@ -1,0 +1,106 @@
+"""Values as JSON and as text, and back: what outcomes, traces and `obligato check` exchange.
+
+Bool is true/false; Int and bit-vectors are numbers (bit-vectors by their signed reading unless said otherwise, read back
+modulo 2^w); Real is "n/d"; a float is "decimal (0xpattern)" and only the pattern is read back; an array is an object with
+`default` and `entries`; a rounding mode is its SMT-LIB name.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from fractions import Fraction
+from typing import Any
+
+from obligato.errors import InputError
+from obligato.terms import FLOAT32, FLOAT64, ArrayValue, Kind, Sort, Value, to_signed
+from obligato.terms.softfloat import RoundingMode
+
+_FORMATS = {FLOAT32: ("<I", "<f"), FLOAT64: ("<Q", "<d")}
+_PATTERN = re.compile(r"0x([0-9a-fA-F]+)\)?\s*\Z")
+
+
+def to_json(value: Value, sort: Sort, signed: bool = True) -> Any:
+    """The JSON form of a value."""
+    match sort.kind:
+        case Kind.BITVEC:
+            assert isinstance(value, int)
+            return to_signed(value, sort.width) if signed and sort.width > 1 else value
+        case Kind.REAL:
+            return str(value)
+        case Kind.FLOAT:
+            assert isinstance(value, int)
+            return _float_text(value, sort)
+        case Kind.RM:
+            assert isinstance(value, RoundingMode)
+            return value.name
+        case Kind.ARRAY:
+            assert isinstance(value, ArrayValue)
+            return _array(value, sort, signed)
+    return value
+
+
+def _float_text(pattern: int, sort: Sort) -> str:
+    bits = f"0x{pattern:0{(sort.width + 3) // 4}x}"
+    if sort not in _FORMATS:
+        return f"({bits})"
+    whole, real = _FORMATS[sort]
+    return f"{struct.unpack(real, struct.pack(whole, pattern))[0]!r} ({bits})"
+
+
+def _array(value: ArrayValue, sort: Sort, signed: bool) -> dict[str, Any]:
+    index, element = sort.index, sort.element
+    entries = [[to_json(i, index, False), to_json(v, element, signed)] for i, v in value.entries.items()]
+    return {"default": to_json(value.default, element, signed), "entries": sorted(entries, key=repr)}
+
+
+def from_json(data: Any, sort: Sort) -> Value:
+    """The value of `sort` that `data` stands for."""
+    try:
+        return _read(data, sort)
+    except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as problem:
+        raise InputError(f"{data!r} is not a value of sort {sort}") from problem
+
+
+def _read(data: Any, sort: Sort) -> Value:
+    match sort.kind:
+        case Kind.BOOL:
+            return _expect(data, bool)
+        case Kind.INT:
+            return _integer(data)
+        case Kind.BITVEC:
+            return _integer(data) % (1 << sort.width)
+        case Kind.REAL:
+            return Fraction(data)
+        case Kind.RM:
+            return RoundingMode[data]
+        case Kind.FLOAT:
+            match = _PATTERN.search(data)
+            if match is None:
+                raise ValueError(data)
+            return int(match[1], 16)
+    entries = {_read(i, sort.index): _read(v, sort.element) for i, v in data["entries"]}
+    return ArrayValue(_read(data["default"], sort.element), entries)
+
+
+def _integer(data: Any) -> int:
+    if isinstance(data, bool):
+        raise ValueError(data)
+    number: int = _expect(data, int)
+    return number
+
+
+def _expect(data: Any, kind: type) -> Any:
+    if not isinstance(data, kind):
+        raise ValueError(data)
+    return data
+
+
+def to_text(data: Any) -> str:
+    """A JSON value for a person."""
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    if isinstance(data, dict):
+        cells = ", ".join(f"[{to_text(i)}] = {to_text(v)}" for i, v in data["entries"])
+        return f"{{{cells + ', ' if cells else ''}else {to_text(data['default'])}}}"
+    return str(data)
