@@ -12,7 +12,7 @@ our own modelling: TRUE needs it unreachable, a run that fails it refutes nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.errors import NO_SPAN, Span
@@ -167,6 +167,20 @@ class Halt:
 
 
 Statement = Assign | Havoc | Assume | Assert | If | While | Choice | Label | Goto | Call | Return | Halt
+
+
+def statements(body: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements of a body, nested ones included, in the order of the text; without recursion."""
+    stack = list(reversed(tuple(body)))
+    while stack:
+        s = stack.pop()
+        yield s
+        if isinstance(s, If):
+            stack.extend(reversed((*s.then, *s.otherwise)))
+        elif isinstance(s, While):
+            stack.extend(reversed(s.body))
+        elif isinstance(s, Choice):
+            stack.extend(reversed([x for b in s.branches for x in b]))
 
 
 @dataclass(frozen=True, slots=True)

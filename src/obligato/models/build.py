@@ -1,0 +1,231 @@
+"""From an inlined program to its control-flow automaton [LNNK19, Def. 4]: the original that all checking refers to.
+
+One location per program point, numbered in the order of the text; one edge per primitive statement, two per branch (assume
+the condition, assume its negation) and per assert (to the error location, and on).  Labels and single gotos are no points
+of their own.  `havoc x` assigns a fresh input ``x!in<edge>``.  What no path reaches is left out; the initial location is the
+first point, or a fresh one if a loop returns there.  `_layout` puts structured statements in a row with explicit jumps,
+`_Builder` turns points into edges; neither recurses, both are linear.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from obligato.errors import NO_SPAN, InternalError, Span
+from obligato.models import gcl
+from obligato.models.cfa import CFA, Edge, Location, Violation
+from obligato.program.initial import initial_assignments, procedure_scalars, scalars
+from obligato.program.names import short_name
+from obligato.program.printer import guard_text, head_text
+from obligato.program.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Call,
+    Choice,
+    Goto,
+    Halt,
+    Havoc,
+    If,
+    Label,
+    Program,
+    Return,
+    Statement,
+    While,
+)
+from obligato.terms import Term
+
+# Where a jump leads: a label (str), a point (int), the end or a branch of the statement at a point (tuple), or EXIT.
+Key = str | int | tuple[int, str | int] | None
+EXIT: Key = (-1, "exit")
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """The next point is where `key` leads."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class _Jump:
+    """Control goes on at `key`."""
+
+    key: Key
+
+
+@dataclass(slots=True)
+class _Point:
+    """A program point; None as successor is the next point in the row."""
+
+    statement: Statement | _Jump | None
+    successors: tuple[Key, ...] = (None,)
+
+
+def _layout(body: tuple[Statement, ...]) -> tuple[list[_Point], dict[Key, int]]:
+    """All points in the order of the text, the exit last, and the index that each key leads to."""
+    points: list[_Point] = []
+    marks: dict[Key, int] = {}
+    stack: list[Statement | _Mark | _Jump] = list(reversed(body))
+    while stack:
+        s = stack.pop()
+        if isinstance(s, _Mark):
+            marks[s.key] = len(points)
+        elif isinstance(s, Label):
+            marks[s.name] = len(points)
+        else:
+            point, rest = _point(s, len(points))
+            points.append(point)
+            stack.extend(reversed(rest))
+    marks[EXIT] = len(points)
+    points.append(_Point(None, ()))
+    return points, marks
+
+
+def _point(s: Statement | _Jump, here: int) -> tuple[_Point, list[Statement | _Mark | _Jump]]:
+    """The point (number `here`) of a statement, and what follows it in the row before the next statement."""
+    end = (here, "end")
+    match s:
+        case _Jump():
+            return _Point(s, (s.key,)), []
+        case If():
+            if not s.otherwise:
+                return _Point(s, (None, end)), [*s.then, _Mark(end)]
+            other = (here, "else")
+            return _Point(s, (None, other)), [*s.then, _Jump(end), _Mark(other), *s.otherwise, _Mark(end)]
+        case While():
+            return _Point(s, (None, end)), [*s.body, _Jump(here), _Mark(end)]
+        case Choice():
+            rest: list[Statement | _Mark | _Jump] = []
+            for i, b in enumerate(s.branches):
+                rest += [_Mark((here, i)), *b, _Jump(end)]
+            return _Point(s, tuple((here, i) for i in range(len(s.branches)))), [*rest, _Mark(end)]
+        case Goto():
+            return _Point(_Jump(s.targets[0]) if len(s.targets) == 1 else s, s.targets), []
+        case Return() | Halt():
+            return _Point(_Jump(EXIT), (EXIT,)), []
+        case _:
+            return _Point(s), []
+
+
+def _targets(points: list[_Point], marks: dict[Key, int]) -> list[tuple[int, ...]]:
+    """The successors of each point as indices, with jumps followed to where they end."""
+    end: dict[int, int] = {}
+
+    def where(i: int, key: Key) -> int:
+        return i + 1 if key is None else key if isinstance(key, int) else marks[key]
+
+    def follow(i: int) -> int:
+        path: dict[int, None] = {}
+        while i not in end and i not in path and isinstance(points[i].statement, _Jump):
+            path[i] = None
+            i = where(i, points[i].successors[0])
+        i = end.get(i, i)  # a cycle of jumps ends at one of them: a point that only leads to itself
+        end.update(dict.fromkeys(path, i))
+        return i
+
+    return [tuple(follow(where(i, k)) for k in p.successors) for i, p in enumerate(points)]
+
+
+class _Builder:
+    """Numbers the reachable points and makes their edges."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.store = program.store
+        self.entry = program.procedures[program.entry]
+        names = (*scalars(program.globals), *procedure_scalars(self.entry))
+        self.variables = tuple(self.store.var(n, s) for n, s in names)
+        self.taken = frozenset(n for n, _ in names)
+        self.inputs: list[Term] = []
+        self.edges: list[Edge] = []
+
+    def build(self) -> CFA:
+        points, marks = _layout((*initial_assignments(self.program), *self.entry.body))
+        points.append(_Point(_Jump(0), (0,)))  # the way in: a jump to the first point, followed like any other
+        targets = _targets(points, marks)
+        first = targets[-1][0]
+        number = {p: n for n, p in enumerate(sorted(_reachable(first, targets)))}
+        error = len(number)
+        locations = {n: self._location(n, points[p]) for p, n in number.items()}
+        locations[error] = Location(error, "error")
+        for p, n in number.items():
+            self._edges(points[p], n, tuple(number[t] for t in targets[p]), error)
+        initial = self._initial(number[first], locations)
+        display = {v.name: short_name(v.name) for v in self.variables}
+        return CFA(self.store, self.variables, tuple(self.inputs), locations, tuple(self.edges), initial, error,
+                   self.program.file, display)
+
+    def _location(self, n: int, point: _Point) -> Location:
+        if point.statement is None:
+            return Location(n, "exit", self.entry.span)
+        return Location(n, f"l{n}", getattr(point.statement, "span", NO_SPAN))
+
+    def _initial(self, first: int, locations: dict[int, Location]) -> int:
+        if all(e.target != first for e in self.edges):
+            return first
+        fresh = len(locations)
+        locations[fresh] = Location(fresh, "start", self.entry.span)
+        self._add(fresh, first, gcl.SKIP, NO_SPAN, "")
+        return fresh
+
+    def _add(self, source: int, target: int, command: gcl.Command, span: Span, text: str) -> None:
+        self.edges.append(Edge(len(self.edges), source, target, command, span, text))
+
+    def _mark_last(self, **changes: object) -> None:
+        self.edges[-1] = replace(self.edges[-1], **changes)  # type: ignore[arg-type]
+
+    def _edges(self, point: _Point, n: int, to: tuple[int, ...], error: int) -> None:
+        s = point.statement
+        match s:
+            case None:
+                return
+            case Assign():
+                self._add(n, to[0], gcl.Assign(tuple(zip(s.targets, s.values, strict=True))), s.span, head_text(s))
+            case Havoc():
+                self._add(n, to[0], gcl.Assign(self._havoc(s)), s.span, head_text(s))
+                self._mark_last(approximates=s.approximates)
+            case Assume():
+                self._add(n, to[0], gcl.Assume(s.condition), s.span, head_text(s))
+            case Assert():
+                text = head_text(s)
+                self._add(n, error, gcl.Assume(self.store.not_(s.condition)), s.span, text)
+                self._mark_last(violation=Violation(s.label, s.kind, s.span))
+                self._add(n, to[0], gcl.Assume(s.condition), s.span, text)
+            case If(condition=Term() as c) | While(condition=Term() as c):
+                self._add(n, to[0], gcl.Assume(c), s.span, guard_text(c, True))
+                self._add(n, to[1], gcl.Assume(self.store.not_(c)), s.span, guard_text(c, False))
+            case If() | While() | Choice() | Goto():
+                for i, t in enumerate(to):
+                    self._add(n, t, gcl.SKIP, s.span, head_text(s))
+                    self._mark_last(choice=i)
+            case _Jump():
+                self._add(n, n, gcl.SKIP, NO_SPAN, "")
+            case Call() | Label() | Return() | Halt():
+                raise InternalError(f"{head_text(s)}: no edge for it (is the program inlined?)")
+
+    def _havoc(self, s: Havoc) -> tuple[tuple[Term, Term], ...]:
+        """A fresh input of this edge for each target."""
+        pairs = []
+        for x in s.targets:
+            name = f"{x.name}!in{len(self.edges)}"
+            while name in self.taken:
+                name += "!"
+            pairs.append((x, self.store.var(name, x.sort)))
+        self.inputs += [i for _, i in pairs]
+        return tuple(pairs)
+
+
+def _reachable(first: int, targets: list[tuple[int, ...]]) -> dict[int, None]:
+    seen, stack = {first: None}, [first]
+    while stack:
+        for t in targets[stack.pop()]:
+            if t not in seen:
+                seen[t] = None
+                stack.append(t)
+    return seen
+
+
+def build_cfa(program: Program) -> CFA:
+    """The CFA of the entry procedure, in the program's raw store; the program must be inlined."""
+    return _Builder(program).build()
