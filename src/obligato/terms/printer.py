@@ -16,6 +16,7 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 from obligato.terms.float_semantics import format_of
+from obligato.terms.numerals import int_text
 from obligato.terms.semantics import ArrayValue
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import Kind, Sort
@@ -61,7 +62,7 @@ def value_text(value: Hashable, sort: Sort) -> str:
             return "true" if value else "false"
         case Kind.INT:
             assert isinstance(value, int)
-            return str(value) if value >= 0 else f"(- {-value})"
+            return int_text(value) if value >= 0 else f"(- {int_text(-value)})"
         case Kind.REAL:
             assert isinstance(value, Fraction)
             return _rational(value)
@@ -79,15 +80,15 @@ def value_text(value: Hashable, sort: Sort) -> str:
 
 
 def _rational(value: Fraction) -> str:
-    n, d = abs(value.numerator), value.denominator
-    text = f"{n}.0" if d == 1 else f"(/ {n}.0 {d}.0)"
+    n, d = int_text(abs(value.numerator)), int_text(value.denominator)
+    text = f"{n}.0" if value.denominator == 1 else f"(/ {n}.0 {d}.0)"
     return text if value >= 0 else f"(- {text})"
 
 
 def _bits(value: int, width: int) -> str:
     if width % 4 == 0:
         return f"#x{value:0{width // 4}x}"
-    return f"#b{value:0{width}b}" if width <= 64 else f"(_ bv{value} {width})"
+    return f"#b{value:0{width}b}"
 
 
 def _float(pattern: int, sort: Sort) -> str:
