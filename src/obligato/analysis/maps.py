@@ -1,0 +1,55 @@
+"""Forward analyses whose state maps variables to what is known of them; a variable that is missing may have any value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from obligato.analysis.commands import LeafAnalysis
+from obligato.analysis.dataflow import solve
+from obligato.analysis.variables import Needed, Numbering
+from obligato.models.cfa import CFA
+from obligato.terms import Term
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class NeededAt:
+    """The needed variables at each location, as bit sets."""
+
+    numbering: Numbering
+    sets: Mapping[int, int]
+
+    @classmethod
+    def of(cls, cfa: CFA) -> NeededAt:
+        """Solve the analysis."""
+        numbering = Numbering(cfa.variables)
+        return cls(numbering, solve(cfa, Needed(numbering)).everywhere())
+
+    def at(self, location: int) -> int:
+        """The set at one location; nothing is needed where no end is reached."""
+        return self.sets.get(location, 0)
+
+    def __contains__(self, key: tuple[int, Term]) -> bool:
+        return bool(self.at(key[0]) & self.numbering.bit(key[1]))
+
+
+class MapAnalysis(LeafAnalysis[dict[Term, V]]):
+    """Where flows meet only facts about needed variables are kept, so that states stay small."""
+
+    def __init__(self, needed: NeededAt | None = None) -> None:
+        self.needed = needed
+
+    def start(self) -> dict[Term, V]:
+        """Nothing is known."""
+        return {}
+
+    def enter(self, location: int, state: dict[Term, V]) -> dict[Term, V]:
+        """Forget what is not needed from here on."""
+        if self.needed is None:
+            return state
+        mask, bit = self.needed.at(location), self.needed.numbering.bit
+        kept = {x: v for x, v in state.items() if bit(x) & mask}
+        return state if len(kept) == len(state) else kept
