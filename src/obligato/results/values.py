@@ -65,7 +65,7 @@ def from_json(data: Any, sort: Sort) -> Value:
 def _read(data: Any, sort: Sort) -> Value:
     match sort.kind:
         case Kind.BOOL:
-            return _expect(data, bool)
+            return bool(_expect(data, bool))
         case Kind.INT:
             return _integer(data)
         case Kind.BITVEC:

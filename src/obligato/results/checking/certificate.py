@@ -26,7 +26,6 @@ from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
 from obligato.results.outcome import Certificate
-from obligato.smt import SolverStats
 from obligato.terms import BOOL, Op, Term, TermStore, Value, free_vars
 from obligato.terms.store import rebuild
 
@@ -67,7 +66,6 @@ def check_certificate(
     cfa: CFA,
     certificate: Certificate,
     links: Sequence[Link],
-    stats: SolverStats | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> CertificateCheck:
     """Check `certificate` on `cfa`, the CFA of the inlined but otherwise untouched program, with the solvers `links`."""
@@ -75,7 +73,7 @@ def check_certificate(
     malformed = _malformed(cfa, certificate)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    checker = _Checker(cfa, certificate, links, stats if stats is not None else SolverStats(), tick)
+    checker = _Checker(cfa, certificate, links, tick)
     left = next(iter(checker.open_obligations()), None)
     used = list(checker.used.values())
     names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
@@ -106,12 +104,10 @@ def _malformed(cfa: CFA, certificate: Certificate) -> str | None:
 class _Checker:
     """The obligations of one certificate; `used` are the solvers that have answered."""
 
-    def __init__(
-        self, cfa: CFA, certificate: Certificate, links: Sequence[Link], stats: SolverStats, tick: Callable[[], None]
-    ) -> None:
+    def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]) -> None:
         self.cfa = cfa
         self.k = certificate.k
-        self.links, self.stats, self.tick = links, stats, tick
+        self.links, self.tick = links, tick
         self.used: dict[str, Link] = {}
         self.queries = 0
         self.store = TermStore.raw()
@@ -187,7 +183,7 @@ class _Checker:
         return rebuild(formula, self.store, memo)
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[_Open]:
-        questions = Questions(self.links, assertions, self.stats, self.tick)
+        questions = Questions(self.links, assertions, self.tick)
         try:
             for name, state, claim in goals:
                 if claim.op is Op.CONST and claim.data is True:

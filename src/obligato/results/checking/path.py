@@ -16,7 +16,7 @@ from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign, Assume, Choice, walk
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
 from obligato.results.outcome import Trace, TraceStep
-from obligato.smt import SatResult, SolverStats
+from obligato.smt import SatResult
 from obligato.terms import Op, Term, TermStore, Value, default_value, evaluate, free_vars
 from obligato.terms.store import rebuild
 
@@ -36,7 +36,6 @@ def complete(
     links: Sequence[Link],
     *,
     keep_values: bool,
-    stats: SolverStats | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Completion:
     """Values for the path of `trace`; with `keep_values` the ones it gives are kept, else they are free too."""
@@ -44,7 +43,7 @@ def complete(
     path = _Path(cfa, given)
     if any(g.op is Op.CONST and g.data is False for g in path.guards):
         return Completion(UNSAT)
-    questions = Questions(links, list(path.guards), stats if stats is not None else SolverStats(), tick)
+    questions = Questions(links, list(path.guards), tick)
     try:
         # guards of the path over start values and inputs: sat - a run; unsat - this path cannot be taken   (required)
         answer = questions.ask((), "path")

@@ -1,7 +1,8 @@
 """Which solver answers a checker's question, and whether to believe it.
 
 A *link* is one solver of the chain. Links are asked in order; one that does not know the theory, gives up or breaks is
-passed over. A SAT answer counts only if its model satisfies the formulas by evaluation (`terms.evaluate`), so a
+passed over. The first round is on a counted budget, so that one solver's hard question reaches the next one; the second has
+no limit. A SAT answer counts only if its model satisfies the formulas by evaluation (`terms.evaluate`), so a
 certificate is never refuted by a solver's slip. An UNSAT answer is the solver's word; that is why links other than the
 engine's own solver come first.
 """
@@ -10,19 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 
 from obligato.errors import SolverFailure, Unsupported
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
+from obligato.smt.factory import checker_chain, solver_factory
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One solver of a chain. `independent`: not the engine's own; `budget`: what one check may cost, None is no limit."""
+    """One solver of a chain. `independent`: not the engine's own; `budget`: what a check of the first round may cost."""
 
     name: str
     independent: bool
-    make: Callable[[SolverStats], Solver]
+    make: Callable[[], Solver]
     kinds: frozenset[Kind] = frozenset(Kind)
     budget: int | None = None
 
@@ -40,12 +44,9 @@ class Answer:
 class Questions:
     """Questions over one set of assertions: each link has one incremental solver, made when it is first needed."""
 
-    def __init__(
-        self, links: Sequence[Link], assertions: Sequence[Term], stats: SolverStats, tick: Callable[[], None]
-    ) -> None:
+    def __init__(self, links: Sequence[Link], assertions: Sequence[Term], tick: Callable[[], None]) -> None:
         self.links = list(links)
         self.assertions = list(assertions)
-        self.stats = stats
         self.tick = tick
         self._solvers: dict[str, Solver] = {}
         self._kinds: dict[Kind, None] = {}
@@ -55,21 +56,23 @@ class Questions:
     def ask(self, assumptions: Sequence[Term], kind: str) -> Answer:
         """Are the assertions and `assumptions` satisfiable together?"""
         self._note_kinds(assumptions)
-        reasons: list[str] = []
-        for link in list(self.links):
-            if not self._kinds.keys() <= link.kinds:
-                continue
-            self.tick()
-            answer = self._ask(link, assumptions, kind)
-            if answer.result is not UNKNOWN:
-                return answer
-            reasons.append(f"{link.name}: {answer.reason}")
-        return Answer(UNKNOWN, reason="; ".join(reasons) or "no solver knows these theories")
+        reasons: dict[str, str] = {}
+        for limited in (True, False):
+            for link in list(self.links):
+                if not self._kinds.keys() <= link.kinds or (not limited and link.budget is None):
+                    continue
+                self.tick()
+                answer = self._ask(link, assumptions, kind, link.budget if limited else None)
+                if answer.result is not UNKNOWN:
+                    return answer
+                reasons[link.name] = answer.reason
+        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        return Answer(UNKNOWN, reason=told or "no solver knows these theories")
 
-    def _ask(self, link: Link, assumptions: Sequence[Term], kind: str) -> Answer:
+    def _ask(self, link: Link, assumptions: Sequence[Term], kind: str, budget: int | None) -> Answer:
         try:
             solver = self._solver(link)
-            result = solver.check(assumptions, budget=link.budget, kind=kind)
+            result = solver.check(assumptions, budget=budget, kind=kind)
             if result is not SAT:
                 return Answer(result, link, reason="gave up" if result is UNKNOWN else "")
             formulas = [*self.assertions, *assumptions]
@@ -84,7 +87,7 @@ class Questions:
 
     def _solver(self, link: Link) -> Solver:
         if link.name not in self._solvers:
-            solver = self._solvers[link.name] = link.make(self.stats)
+            solver = self._solvers[link.name] = link.make()
             for f in self.assertions:
                 solver.add(f)
         return self._solvers[link.name]
@@ -106,4 +109,28 @@ def _kinds(sort: Sort) -> list[Kind]:
     return [sort.kind]
 
 
-__all__ = ["SAT", "UNKNOWN", "UNSAT", "Answer", "Link", "Questions"]
+# What one check of the first round may cost, in each solver's own unit; about ten seconds.
+_BUDGETS = {"bitwuzla": 1_000_000, "cvc5": 10_000_000, "z3": 50_000_000, "sat": 1_000_000}
+
+
+def chain(sorts: Iterable[Sort], engine: str | None, stats: SolverStats) -> list[Link]:
+    """The solvers for formulas over `sorts`, best first; `engine` names what the engine used and comes last."""
+    sorts = list(sorts)
+    return [_link(name, sorts, name != engine, stats) for name in checker_chain(sorts, engine)]
+
+
+def _link(name: str, sorts: list[Sort], independent: bool, stats: SolverStats) -> Link:
+    make = cache(lambda: solver_factory(sorts, "check", name, stats=stats))
+    return Link(versioned(name), independent, lambda: make()(), budget=_BUDGETS.get(name))
+
+
+def versioned(name: str) -> str:
+    """A solver's name with the version of its package."""
+    package = {"sat": "python-sat", "z3": "z3-solver"}.get(name, name)
+    try:
+        return f"{name} {version(package)}"
+    except PackageNotFoundError:
+        return name
+
+
+__all__ = ["SAT", "UNKNOWN", "UNSAT", "Answer", "Link", "Questions", "chain"]

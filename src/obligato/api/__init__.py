@@ -1,0 +1,56 @@
+"""Obligato as a library: `load` a program, `verify` it, get an `Outcome`. No global state; nothing is printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from obligato.api.request import UNREACH_CALL, Request
+from obligato.errors import NO_SPAN, ConfigError, InputError, InternalError
+from obligato.program.syntax import Program
+from obligato.results.outcome import Outcome, Verdict
+
+__all__ = ["Outcome", "Request", "Verdict", "load", "verify"]
+
+
+def load(path: str | Path, *, data_model: str = "ILP32", entry: str = "main") -> Program:
+    """The program in a file (C or IVL, by its suffix)."""
+    from obligato.api.reading import load as read
+
+    return read(path, data_model, entry)
+
+
+def verify(
+    path: str | Path,
+    engine: str = "ic3cfa",
+    *,
+    preset: str | None = None,
+    property: str = UNREACH_CALL,
+    timeout: float | None = None,
+    memory: int | None = None,
+    data_model: str = "ILP32",
+    entry: str = "main",
+    seed: int = 0,
+    isolated: bool = False,
+    **options: Any,
+) -> Outcome:
+    """Verify the program in a file; `options` are the engine's, and override the preset.
+
+    In this process a time limit is noticed between solver calls and memory is not limited. With `isolated` the work is
+    done in a fresh process (as the command line does it), and both limits (seconds, MB) are kept whatever a solver does.
+    """
+    request = Request(
+        str(path), engine, preset, options, property, timeout, memory, data_model, entry, seed
+    )
+    from obligato.api.worker import Answer, run_isolated, verify_work
+
+    if not isolated:
+        return verify_work(request, lambda kind, data: None)
+    answer: Answer = run_isolated(request, method="spawn")
+    if answer.outcome is not None:
+        return answer.outcome
+    if answer.problem == "refused":
+        raise InputError(answer.message, answer.span or NO_SPAN)
+    if answer.problem == "usage":
+        raise ConfigError(answer.message)
+    raise InternalError(f"{answer.message} (bundle: {answer.bundle})")

@@ -1,0 +1,227 @@
+"""One run from file to outcome: read, inline, build, reduce, prove, lift, check (DESIGN 1, 4).
+
+Nothing leaves here as TRUE or FALSE that `results.checking` has not accepted on the CFA of the inlined, otherwise untouched
+program. Three things can send a run round again (`Run._attempt`): a trace that a reduction lost is sought on a less
+reduced program; a trace that ends in a limit or uses an over-approximation is sought without these, to refute only; and
+nothing else. A rejected certificate or trace is our own defect: `InternalError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from time import monotonic, process_time
+from typing import Any, TextIO
+
+from obligato.api.describe import describe_certificate, describe_trace
+from obligato.api.reading import load, original_cfa, reduced
+from obligato.api.registry import Engine, engine, find_preset, make_options
+from obligato.api.request import Request, read_property
+from obligato.engines.environment import Environment
+from obligato.errors import InternalError, ResourceOut
+from obligato.models.blocks import large_blocks
+from obligato.models.cfa import CFA
+from obligato.models.claims import Lift
+from obligato.program.syntax import LIMIT, Program
+from obligato.results.checking.certificate import Status, check_certificate
+from obligato.results.checking.solving import Link, chain
+from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
+from obligato.results.outcome import Certificate, EngineResult, Outcome, Trace, Verdict
+from obligato.smt import SolverStats
+from obligato.smt.factory import default_backend
+from obligato.terms import Sort
+
+Report = Callable[[str, Any], None]
+LEVELS = 2  # reductions: 2 all, 1 those that drop no input, 0 none
+
+
+class Rejected(InternalError):
+    """The checker refused a claim; `claim` is what it refused, for the bundle."""
+
+    def __init__(self, message: str, claim: Certificate | Trace) -> None:
+        super().__init__(message)
+        self.claim = claim
+
+
+@dataclass(slots=True)
+class Clock:
+    """Wall and processor time of a run, and of its stages by name."""
+
+    deadline: float | None
+    started: float = field(default_factory=monotonic)
+    cpu: float = field(default_factory=process_time)
+    stages: dict[str, float] = field(default_factory=dict)
+    _running: tuple[str, float] | None = None
+
+    def enter(self, stage: str) -> None:
+        """A stage begins; the one before ends."""
+        now = monotonic()
+        if self._running is not None:
+            name, since = self._running
+            self.stages[name] = round(self.stages.get(name, 0.0) + now - since, 3)
+        self._running = (stage, now)
+
+    def over(self) -> bool:
+        """Is the time limit reached?"""
+        return self.deadline is not None and monotonic() >= self.deadline
+
+
+class Run:
+    """One request on its way through the pipeline."""
+
+    def __init__(self, request: Request, report: Report) -> None:
+        request.validate()
+        self.request, self.report = request, report
+        self.engine: Engine = engine(request.engine)
+        preset = None if request.preset is None else find_preset(request.preset, request.engine)
+        self.options = make_options(self.engine, preset, request.settings)
+        self.property = read_property(request.property)
+        self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
+        self.stats, self.check_stats = SolverStats(), SolverStats()
+        self.figures: dict[str, Any] = {}
+        self.program: Program
+        self.original: CFA
+
+    def outcome(self) -> Outcome:
+        """Run to the end; limits that are noticed inside end as unknown."""
+        try:
+            self._stage("frontend")
+            self.program = load(self.request.file, self.request.data_model, self.request.entry)
+            self.original = original_cfa(self.program)
+            return self._search()
+        except ResourceOut as out:
+            return self._unknown("timeout" if self.clock.over() else out.resource)
+        except MemoryError:
+            return self._unknown("memory")
+
+    def _search(self) -> Outcome:
+        level, refute_only = LEVELS, ""
+        while True:
+            result, lift = self._attempt(level, bool(refute_only))
+            if result.verdict is Verdict.TRUE and result.certificate is not None:
+                if refute_only:
+                    return self._unknown(f"incomplete: {refute_only}")
+                return self._certified(lift.certificate(result.certificate))
+            if result.verdict is not Verdict.FALSE or result.trace is None:
+                return self._unknown("timeout" if self.clock.over() else result.reason or "incomplete: the engine gave up")
+            trace = lift.trace(result.trace)
+            check = self._check_trace(trace, exact=level == 0)
+            if check.status is TraceStatus.CONFIRMED and check.trace is not None:
+                return self._outcome(Verdict.FALSE, trace=check.trace)
+            if check.status is TraceStatus.LOST:
+                level -= 1
+            elif check.status is TraceStatus.LIMITED and not refute_only:
+                refute_only = check.reason
+            elif check.status is TraceStatus.UNKNOWN:
+                return self._unknown(f"incomplete: {check.reason}")
+            else:
+                raise Rejected(f"the trace was rejected: {check.reason}", trace)
+
+    def _attempt(self, level: int, refute_only: bool) -> tuple[EngineResult, Lift]:
+        """One engine run on the program, reduced as far as `level` says; `refute_only` leaves out what refutes nothing."""
+        self._stage("reduction")
+        cfa = without_limits(self.original) if refute_only else self.original
+        small, lift = reduced(cfa, level)
+        if getattr(self.options, "large_blocks", True):
+            small = large_blocks(small, getattr(self.options, "block_limit", 2000))
+        self.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
+        self._stage(self.request.engine)
+        with self._log() as log:
+            result = self.engine.prove(small, self.options, self._environment(log))
+        self.figures |= result.stats
+        return result, lift
+
+    @contextmanager
+    def _log(self) -> Iterator[TextIO | None]:
+        if self.request.log is None:
+            yield None
+            return
+        with Path(self.request.log).open("a", encoding="utf-8") as log:
+            yield log
+
+    def _environment(self, log: TextIO | None) -> Environment:
+        return Environment(
+            seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
+            progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
+        )
+
+    def _certified(self, certificate: Certificate) -> Outcome:
+        self._stage("check")
+        check = check_certificate(self.original, certificate, self._links(), self._tick)
+        if check.status is Status.ACCEPTED:
+            report = describe_certificate(self.original, certificate, check)
+            return replace(self._outcome(Verdict.TRUE), certificate=report)
+        if check.status is Status.UNKNOWN:
+            return self._unknown(f"incomplete: the certificate could not be checked ({check.obligation}: {check.reason})")
+        raise Rejected(
+            f"the certificate was rejected: {check.obligation}: {check.reason} {dict(check.model) or ''}", certificate
+        )
+
+    def _check_trace(self, trace: Trace, exact: bool) -> TraceCheck:
+        from obligato.program.replay import replay
+
+        self._stage("check")
+        return check_trace(
+            self.original, trace, lambda t: replay(self.program, self.original, t), self._links(), exact=exact, tick=self._tick
+        )
+
+    def _links(self) -> list[Link]:
+        sorts: list[Sort] = [v.sort for v in (*self.original.variables, *self.original.inputs)]
+        backend = getattr(self.options, "backend", "auto")
+        return chain(sorts, default_backend(sorts) if backend == "auto" else backend, self.check_stats)
+
+    def _tick(self) -> None:
+        if self.clock.over():
+            raise ResourceOut("timeout")
+
+    def _stage(self, name: str) -> None:
+        self.clock.enter(name)
+        self._tick()
+        self.report("stage", name)
+
+    def _unknown(self, reason: str) -> Outcome:
+        return replace(self._outcome(Verdict.UNKNOWN), reason=reason)
+
+    def _outcome(self, verdict: Verdict, trace: Trace | None = None) -> Outcome:
+        return Outcome(
+            file=self.request.file, property=self.property, verdict=verdict, reason=None, engine=self.request.engine,
+            preset=self.request.preset, options=asdict(self.options), seed=self.request.seed,
+            trace=None if trace is None else describe_trace(self.original, trace),
+            notes=self.program.notes if hasattr(self, "program") else (), stats=self.statistics(),
+        )
+
+    def statistics(self) -> dict[str, Any]:
+        """The figures of the run so far."""
+        self.clock.enter("report")
+        stages = self.clock.stages
+        return {
+            "wall_s": round(monotonic() - self.clock.started, 3),
+            "cpu_s": round(process_time() - self.clock.cpu, 3),
+            "peak_mb": peak_mb(),
+            "frontend_s": stages.get("frontend", 0.0),
+            "solver_calls": self.stats.total_calls,
+            "solver_s": round(self.stats.total_seconds, 3),
+            **self.figures,
+            "calls": dict(self.stats.calls),
+            "check_calls": self.check_stats.total_calls,
+            "check_solver_s": round(self.check_stats.total_seconds, 3),
+            "stages_s": stages,
+        }
+
+
+def without_limits(cfa: CFA) -> CFA:
+    """The CFA in which limits are assumed and over-approximations not used: every trace of it counts."""
+    return replace(cfa, edges=tuple(e for e in cfa.edges if not _refutes_nothing(e)))
+
+
+def _refutes_nothing(e: Any) -> bool:
+    return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
+
+
+def peak_mb() -> float:
+    """The peak resident memory of this process."""
+    import resource
+
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1)

@@ -1,0 +1,109 @@
+"""`obligato check`: judge the certificate or trace in a JSON outcome against the input, without any engine.
+
+A claim that the checker refuses raises `ClaimRefused`; a file that is no outcome is an `InputError`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from obligato.api.pipeline import Rejected, Report, Run
+from obligato.api.request import ClaimRefused, Request
+from obligato.errors import InputError, Span
+from obligato.models.cfa import CFA
+from obligato.results.checking.trace import TraceStatus
+from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep, Verdict
+from obligato.results.values import from_json
+from obligato.terms import Term, TermStore, Value
+from obligato.terms.printer import symbol
+from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
+
+
+def recheck(request: Request, report: Report, claim: str) -> Outcome:
+    """The outcome that the claim in the file `claim` justifies for the input of `request`."""
+    try:
+        return _Recheck(request, report, claim).outcome()
+    except Rejected as problem:
+        raise ClaimRefused(str(problem)) from problem
+
+
+class _Recheck(Run):
+    """A run whose engine is a file."""
+
+    def __init__(self, request: Request, report: Report, claim: str) -> None:
+        super().__init__(request, report)
+        self.claim = claim
+
+    def _search(self) -> Outcome:
+        data = read_outcome(self.claim)
+        if data.get("certificate"):
+            return self._certified(read_certificate(self.original, data["certificate"], self.claim))
+        if not data.get("trace"):
+            raise InputError("there is neither a certificate nor a trace in it", Span(self.claim))
+        trace = read_trace(self.original, data["trace"], self.claim)
+        check = self._check_trace(trace, exact=True)
+        if check.status is TraceStatus.CONFIRMED and check.trace is not None:
+            return self._outcome(Verdict.FALSE, trace=check.trace)
+        if check.status is TraceStatus.REJECTED:
+            raise Rejected(f"the trace was rejected: {check.reason}", trace)
+        return self._unknown(f"incomplete: {check.reason}")
+
+
+def read_outcome(file: str) -> dict[str, Any]:
+    """The JSON object in a file."""
+    try:
+        data = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"cannot read the file: {problem}", Span(file)) from problem
+    except json.JSONDecodeError as problem:
+        raise InputError(f"not JSON: {problem.msg}", Span(file, problem.lineno, problem.colno)) from problem
+    if not isinstance(data, dict) or data.get("schema") != 1:
+        raise InputError("not an outcome of schema 1", Span(file))
+    return data
+
+
+def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
+    """A certificate for `cfa` from its JSON; formulas over other symbols than its variables are refused."""
+    store = TermStore.raw()
+    reader = _Formulas(cfa, store)
+    try:
+        invariants = {int(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
+        return Certificate(invariants, int(data.get("k", 1)))
+    except (KeyError, TypeError, ValueError) as problem:
+        raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
+
+
+class _Formulas:
+    """Reads SMT-LIB formulas over the variables of a CFA."""
+
+    def __init__(self, cfa: CFA, store: TermStore) -> None:
+        self.store = store
+        self.scope = Scope.initial(store)
+        for v in cfa.variables:
+            text = symbol(v.name)
+            (atom,) = iter_sexprs(Source(text))
+            self.scope.constants[str(atom)] = store.var(v.name, v.sort)
+
+    def read(self, text: str) -> Term:
+        source = Source(text)
+        try:
+            (sexpr,) = iter_sexprs(source)
+            return TermReader(self.store, self.scope, source).read(sexpr)
+        except InputError as problem:
+            raise Rejected(f"formula {text[:200]}: {problem.message}", Certificate({})) from problem
+
+
+def read_trace(cfa: CFA, data: Any, file: str) -> Trace:
+    """A trace of `cfa` from its JSON."""
+    sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
+
+    def values(table: Any) -> dict[str, Value]:
+        return {name: from_json(value, sorts[name]) for name, value in table.items()}
+
+    try:
+        steps = tuple(TraceStep(int(s["edge"]), values(s["inputs"])) for s in data["steps"])
+        return Trace(values(data["initial"]), steps)
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem

@@ -1,0 +1,155 @@
+"""The engines there are, their options and their presets.
+
+An engine is a package with a frozen dataclass `Options` and a function `prove(cfa, options, environment)`. Each option is a
+field whose metadata say what it does, which values it takes and where it comes from; `--set`, TOML presets and the lists
+that the command line prints are all read from there. A preset is a named set of options: in the engine's `PRESETS`, or a
+TOML file with `engine`, `description` and a table `options`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from obligato.engines.environment import Environment
+from obligato.errors import ConfigError
+from obligato.models.cfa import CFA
+from obligato.results.outcome import EngineResult
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One engine: what it is, where it comes from, and the package that holds it."""
+
+    name: str
+    title: str
+    paper: str
+    module: str
+
+    @property
+    def options(self) -> type[Any]:
+        """Its option dataclass."""
+        cls: type[Any] = import_module(self.module).Options
+        return cls
+
+    @property
+    def prove(self) -> Callable[[CFA, Any, Environment], EngineResult]:
+        """Its entry point."""
+        function: Callable[[CFA, Any, Environment], EngineResult] = import_module(self.module).prove
+        return function
+
+    @property
+    def presets(self) -> dict[str, Preset]:
+        """The presets that come with it."""
+        table: Mapping[str, Mapping[str, Any]] = getattr(import_module(self.module), "PRESETS", {})
+        return {name: Preset(name, self.name, dict(options)) for name, options in table.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named set of options of one engine."""
+
+    name: str
+    engine: str
+    options: dict[str, Any]
+    description: str = ""
+
+
+ENGINES = {
+    e.name: e
+    for e in (Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),)
+}
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name."""
+    if name not in ENGINES:
+        raise ConfigError(f"unknown engine {name!r}; there are: {', '.join(ENGINES)}")
+    return ENGINES[name]
+
+
+def presets() -> Iterator[Preset]:
+    """All presets that come with the engines or lie in the folder `presets` of a source tree."""
+    for e in ENGINES.values():
+        yield from e.presets.values()
+    for file in sorted(_folder().glob("*.toml")):
+        yield read_preset(file)
+
+
+def _folder() -> Path:
+    return Path(__file__).resolve().parents[3] / "presets"
+
+
+def find_preset(name: str, engine_name: str) -> Preset:
+    """A preset by name, or by the path of its TOML file."""
+    if name.endswith(".toml"):
+        return read_preset(Path(name))
+    known = list(presets())
+    found = [p for p in known if p.name == name and p.engine == engine_name]
+    if not found:
+        names = ", ".join(p.name for p in known if p.engine == engine_name) or "none"
+        raise ConfigError(f"engine {engine_name} has no preset {name!r}; there are: {names}")
+    return found[0]
+
+
+def read_preset(file: Path) -> Preset:
+    """A preset from its TOML file."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as problem:
+        raise ConfigError(f"preset {file}: {problem}") from problem
+    unknown = data.keys() - {"engine", "description", "options"}
+    if unknown or not isinstance(data.get("options", {}), dict):
+        raise ConfigError(f"preset {file}: only engine, description and a table options are known")
+    return Preset(file.stem, str(data.get("engine", "ic3cfa")), data.get("options", {}), str(data.get("description", "")))
+
+
+def make_options(chosen: Engine, preset: Preset | None, settings: Mapping[str, Any]) -> Any:
+    """The engine's options: defaults, overridden by the preset, overridden by `settings` (texts are converted)."""
+    if preset is not None and preset.engine != chosen.name:
+        raise ConfigError(f"preset {preset.name} belongs to engine {preset.engine}, not {chosen.name}")
+    known = {f.name: f for f in fields(chosen.options)}
+    kinds = get_type_hints(chosen.options)
+    given: dict[str, Any] = {}
+    for key, value in {**(preset.options if preset else {}), **settings}.items():
+        if key not in known:
+            raise ConfigError(f"engine {chosen.name} has no option {key!r}; there are: {', '.join(known)}")
+        given[key] = convert(known[key], kinds[key], value)
+    options = chosen.options(**given)
+    if hasattr(options, "validate"):
+        options.validate()
+    return options
+
+
+def convert(option: Field[Any], kind: Any, value: Any) -> Any:
+    """`value`, possibly a text, as a value of the option's type and within its range."""
+    made = _typed(option.name, kind, value)
+    allowed, low = option.metadata.get("values"), option.metadata.get("low")
+    if allowed and made not in allowed:
+        raise ConfigError(f"{option.name} is one of {', '.join(map(str, allowed))}, not {value}")
+    if low is not None and made < low:
+        raise ConfigError(f"{option.name} must be at least {low}, not {value}")
+    return made
+
+
+_TRUTH = {"true": True, "on": True, "1": True, "yes": True, "false": False, "off": False, "0": False, "no": False}
+
+
+def _typed(name: str, kind: Any, value: Any) -> Any:
+    if kind is bool:
+        made = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+        if made is None:
+            raise ConfigError(f"{name} is true or false, not {value}")
+        return made
+    if kind not in (int, float, str):
+        raise ConfigError(f"{name} cannot be set from outside")
+    if isinstance(value, bool):
+        raise ConfigError(f"{name} is a {kind.__name__}, not {value}")
+    try:
+        return kind(value)
+    except ValueError as problem:
+        raise ConfigError(f"{name} is a {kind.__name__}, not {value}") from problem

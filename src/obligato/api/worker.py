@@ -1,0 +1,127 @@
+"""A request carried out in a process of its own, and what comes back from it: always plain data, whatever happened.
+
+`work` runs in the child and turns every error into an `Answer`; `run_isolated` runs in the parent and makes an outcome even
+of a child that had to be killed. An internal error leaves a *bundle*: a folder with the input, the request, the refused
+claim and the message, enough to reproduce it.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import tempfile
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from obligato.api.request import ClaimRefused, Request
+from obligato.api.supervisor import Ended, Report, supervise
+from obligato.errors import ConfigError, InputError, ObligatoError, Span
+from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
+
+REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker made of its request: an outcome, or why there is none.
+
+    `problem` is empty, "refused" (input), "usage", "rejected" (a claim handed in) or "internal"; `bundle` is the folder
+    of an internal error.
+    """
+
+    outcome: Outcome | None = None
+    problem: str = ""
+    message: str = ""
+    span: Span | None = None
+    bundle: str = ""
+
+
+Work = Callable[[Request, Report], Outcome]
+
+
+def guarded(work: Work, request: Request, report: Report) -> Answer:
+    """`work`, with errors as answers. Runs in the child, whose garbage collector is tuned for many long-lived terms."""
+    gc.set_threshold(200_000, 20, 50)
+    try:
+        return Answer(work(request, report))
+    except InputError as problem:
+        return Answer(problem="refused", message=problem.message, span=problem.span)
+    except ConfigError as problem:
+        return Answer(problem="usage", message=str(problem))
+    except ClaimRefused as problem:
+        return Answer(problem="rejected", message=str(problem))
+    except Exception as problem:  # noqa: BLE001 - reported as an internal error with its traceback, never swallowed
+        return internal(request, problem)
+
+
+def internal(request: Request, problem: Exception) -> Answer:
+    """The answer to an internal error, with its bundle."""
+    name = "" if isinstance(problem, ObligatoError) else f"{type(problem).__name__}: "
+    bundle = write_bundle(request, problem)
+    return Answer(problem="internal", message=f"{name}{problem}", bundle=bundle)
+
+
+def write_bundle(request: Request, problem: Exception) -> str:
+    """Write what reproduces the error to a fresh folder in the current directory, else among the temporary files."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-", dir=Path.cwd()))
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-"))
+    (folder / "message.txt").write_text("".join(traceback.format_exception(problem)), encoding="utf-8")
+    (folder / "request.json").write_text(json.dumps(asdict(request), indent=2, default=str), encoding="utf-8")
+    claim = getattr(problem, "claim", None)
+    if claim is not None:
+        (folder / "claim.json").write_text(json.dumps(_claim(claim), indent=1, default=repr), encoding="utf-8")
+    if Path(request.file).is_file():
+        shutil.copy(request.file, folder / f"input{Path(request.file).suffix}")
+    return str(folder)
+
+
+def _claim(claim: Certificate | Trace) -> dict[str, Any]:
+    from obligato.terms.printer import to_smtlib
+
+    if isinstance(claim, Certificate):
+        return {"k": claim.k, "invariants": {loc: to_smtlib(f) for loc, f in claim.invariants.items()}}
+    return {"initial": claim.initial, "steps": [{"edge": s.edge, "inputs": s.inputs} for s in claim.steps]}
+
+
+def verify_work(request: Request, report: Report) -> Outcome:
+    """Verify; the work of `obligato verify`."""
+    from obligato.api.pipeline import Run
+
+    return Run(request, report).outcome()
+
+
+def run_isolated(
+    request: Request, on_report: Report = lambda kind, data: None, method: str = "fork", work: Work = verify_work
+) -> Answer:
+    """Carry out `request` in a child process within its limits; counters that the child reported survive it."""
+    start = monotonic()
+    counters: dict[str, Any] = {}
+
+    def note(kind: str, data: Any) -> None:
+        if kind == "progress":
+            counters.update(data)
+        on_report(kind, data)
+
+    task = partial(guarded, work, request)
+    ended = supervise(task, timeout=request.timeout, memory_mb=request.memory, on_report=note, method=method)
+    return _answer(request, ended, {"wall_s": round(monotonic() - start, 3), **ended.usage, **counters})
+
+
+def _answer(request: Request, ended: Ended, stats: dict[str, Any]) -> Answer:
+    if ended.how == "done":
+        answer: Answer = ended.value
+        return answer
+    if ended.how == "died":
+        return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
+    return Answer(Outcome(
+        file=request.file, property=request.property, verdict=Verdict.UNKNOWN, reason=REASONS[ended.how],
+        engine=request.engine, preset=request.preset, options=dict(request.settings), seed=request.seed, stats=stats,
+    ))

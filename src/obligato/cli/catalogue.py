@@ -1,0 +1,38 @@
+"""`obligato engines` and `obligato presets`: what there is, each with its paper."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Annotated, Any
+
+import typer
+
+from obligato.api import registry
+from obligato.cli.main import app
+
+
+@app.command()
+def engines(
+    options: Annotated[bool, typer.Option("--options", help="list each engine's options, defaults and papers")] = False,
+) -> None:
+    """List the engines."""
+    for e in registry.ENGINES.values():
+        print(f"{e.name:12} {e.title} {e.paper}")
+        if options:
+            print("\n".join(_option(f) for f in fields(e.options)))
+
+
+def _option(field: Any) -> str:
+    about = field.metadata
+    values = f" ({', '.join(map(str, about['values']))})" if about.get("values") else ""
+    paper = f" {about['paper']}" if about.get("paper") else ""
+    return f"    {field.name}={field.default}: {about.get('help', '')}{values}{paper}"
+
+
+@app.command()
+def presets() -> None:
+    """List the presets."""
+    for p in registry.presets():
+        settings = " ".join(f"{k}={v}" for k, v in p.options.items())
+        about = f"{p.description}: " if p.description else ""
+        print(f"{p.name:12} {p.engine:10} {about}{settings}")

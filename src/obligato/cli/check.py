@@ -1,0 +1,47 @@
+"""`obligato check`: re-check a certificate or trace against the input."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from obligato.api.request import Request
+from obligato.api.supervisor import Report
+from obligato.api.worker import run_isolated
+from obligato.cli.main import EXIT_STATUS, app, complain
+from obligato.cli.progress import Progress
+from obligato.cli.verify import InputFile, write
+from obligato.results.outcome import Outcome
+
+
+def _work(claim: str, request: Request, report: Report) -> Outcome:
+    from obligato.api.recheck import recheck
+
+    return recheck(request, report, claim)
+
+
+@app.command()
+def check(
+    file: InputFile,
+    claim: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the JSON that `verify --json` wrote")],
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS")] = None,
+    memory: Annotated[int | None, typer.Option(metavar="MB")] = None,
+    data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
+    entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
+    stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="the verdict only")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
+) -> None:
+    """Re-check the certificate or trace CLAIM against FILE: true or false(...) if it is accepted, status 4 if not."""
+    request = Request(str(file), timeout=timeout, memory=memory, data_model=data_model, entry=entry)
+    request.validate()
+    with Progress(quiet) as progress:
+        answer = run_isolated(request, progress.report, work=partial(_work, str(claim)))
+    if answer.outcome is None:
+        raise typer.Exit(complain(answer))
+    write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)
+    raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])

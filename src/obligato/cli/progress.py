@@ -1,0 +1,64 @@
+"""Progress on standard error: one live line on a terminal, sparse plain lines otherwise (after 1, 2, 4, 8, ... seconds)."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+
+class Progress:
+    """Shows the stage of a run and its counters. Use as a context manager."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self.start = monotonic()
+        self.stage = ""
+        self.counters: dict[str, Any] = {}
+        self._next_line = 1.0
+        console = Console(stderr=True, soft_wrap=False)
+        self._live = Live(console=console, transient=True, auto_refresh=False) if self._on_terminal() else None
+
+    def _on_terminal(self) -> bool:
+        return not self.quiet and sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def report(self, kind: str, data: Any) -> None:
+        """Take a report of the worker: a new stage or its counters."""
+        if kind == "stage":
+            self.stage = str(data)
+        elif kind == "progress":
+            self.counters.update(data)
+        self._show()
+
+    def _show(self) -> None:
+        if self._live is not None:
+            self._live.update(Text(self.line(), no_wrap=True, overflow="ellipsis"), refresh=True)
+        elif not self.quiet and monotonic() - self.start >= self._next_line:
+            self._next_line = 2 * (monotonic() - self.start)
+            print(self.line(), file=sys.stderr, flush=True)
+
+    def line(self) -> str:
+        """The stage, the counters, and how fast the solvers are asked."""
+        seconds = monotonic() - self.start
+        parts = [f"{name.replace('_', ' ')} {value}" for name, value in self.counters.items()
+                 if isinstance(value, int) and name in SHOWN]
+        calls = self.counters.get("solver_calls")
+        if isinstance(calls, int) and seconds > 0:
+            parts.append(f"{calls / seconds:.0f} calls/s")
+        return f"[{seconds:6.1f} s] {self.stage}" + (f": {', '.join(parts)}" if parts else "")
+
+
+SHOWN = frozenset({"frontier", "obligations", "lemmas", "solver_calls"})

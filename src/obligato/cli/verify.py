@@ -1,0 +1,87 @@
+"""`obligato verify`: prove or refute one input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from obligato.api.request import UNREACH_CALL, Request
+from obligato.api.worker import run_isolated
+from obligato.cli.main import EXIT_STATUS, app, complain
+from obligato.cli.progress import Progress
+from obligato.errors import ConfigError
+from obligato.reports.json_report import to_dict
+from obligato.reports.text import report, statistics
+from obligato.results.outcome import Outcome
+
+InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the program (.c, .i, .ivl)")]
+
+
+@app.command()
+def verify(
+    file: InputFile,
+    engine: Annotated[str, typer.Option(help="see `obligato engines`")] = "ic3cfa",
+    preset: Annotated[str | None, typer.Option(help="see `obligato presets`, or a TOML file")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")] = None,
+    property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time, checking included")] = None,
+    memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None,
+    data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
+    entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    seed: Annotated[int, typer.Option(help="of everything random")] = 0,
+    json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
+    witness: Annotated[str | None, typer.Option(metavar="PATH", help="write an SV-COMP witness")] = None,
+    html: Annotated[str | None, typer.Option(metavar="PATH", help="write a page to look at")] = None,
+    sarif: Annotated[str | None, typer.Option(metavar="PATH", help="write SARIF")] = None,
+    harness: Annotated[str | None, typer.Option(metavar="PATH", help="write a C test harness")] = None,
+    log: Annotated[str | None, typer.Option(metavar="PATH", help="write the engine's event log (JSON lines)")] = None,
+    debug: Annotated[bool, typer.Option(help="the engine checks its own invariants as it goes (slow)")] = False,
+    stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no report: the verdict only")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
+) -> None:
+    """Prove or refute FILE. The last line is the verdict: true, false(...) or unknown."""
+    for name, path in (("witness", witness), ("html", html), ("sarif", sarif), ("harness", harness)):
+        if path is not None:
+            raise ConfigError(f"--{name} is not available yet")
+    if quiet and verbose:
+        raise ConfigError("--quiet and --verbose exclude each other")
+    request = Request(
+        str(file), engine, preset, parse_settings(settings or []), property, timeout, memory, data_model, entry, seed,
+        log, debug,
+    )
+    request.validate()
+    with Progress(quiet) as progress:
+        answer = run_isolated(request, progress.report)
+    if answer.outcome is None:
+        raise typer.Exit(complain(answer))
+    write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)
+    raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])
+
+
+def parse_settings(settings: list[str]) -> dict[str, str]:
+    """key=value texts; the engine's options say what the values mean."""
+    out: dict[str, str] = {}
+    for text in settings:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise ConfigError(f"--set needs KEY=VALUE, not {text!r}")
+        out[key.strip().replace("-", "_")] = value.strip()
+    return out
+
+
+def write(outcome: Outcome, json_path: str | None, *, quiet: bool, stats: bool, verbose: bool) -> None:
+    """Print the report; with `--json -` the JSON takes its place on standard output."""
+    if json_path is not None:
+        text = json.dumps(to_dict(outcome), indent=2)
+        if json_path == "-":
+            print(text)
+            return
+        Path(json_path).write_text(text + "\n", encoding="utf-8")
+    if outcome.reason == "interrupted" and not stats and not quiet:
+        print("\n".join(statistics(outcome.stats)), file=sys.stderr)
+    print(report(outcome, quiet=quiet, stats=stats, verbose=verbose))
