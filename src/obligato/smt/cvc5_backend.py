@@ -10,13 +10,14 @@ budget, or run it in a process of its own. An irrational value cannot be read (`
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from typing import Any
 
 import cvc5
 
 from obligato.errors import InternalError, SolverFailure, Unsupported
+from obligato.smt.deep import call_deep
 from obligato.smt.encoder import Encoder, decimal
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
@@ -176,11 +177,15 @@ class Cvc5Solver(Solver):
         nodes = [self.encoder.encode(a) for a in self._assumed]
         try:
             self._assert_new()
-            answer = self._solver.checkSatAssuming(*nodes) if nodes else self._solver.checkSat()
+            ask = self._solver.checkSatAssuming if nodes else self._solver.checkSat
+            answer = self._deep(lambda: ask(*nodes))
         except RuntimeError as e:
             raise SolverFailure(f"cvc5 failed in a check: {e}") from e
         self._result = SAT if answer.isSat() else UNSAT if answer.isUnsat() else UNKNOWN
         return self._result
+
+    def _deep(self, function: Callable[[], Any]) -> Any:
+        return call_deep(self.encoder.deepest, function)  # cvc5 recurses
 
     def core(self) -> list[Term]:
         if self._result is not UNSAT:
@@ -194,7 +199,8 @@ class Cvc5Solver(Solver):
     def _value_of_var(self, var: Term) -> Value | None:
         if self._result is not SAT:
             raise InternalError("a model exists only after SAT")
-        return _read(self._solver.getValue(self.encoder.encode(var)), var.sort)
+        node = self.encoder.encode(var)
+        return _read(self._deep(lambda: self._solver.getValue(node)), var.sort)
 
     def interrupt(self) -> None:
         """No effect: cvc5 offers none (see the head of this file)."""

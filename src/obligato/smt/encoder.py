@@ -32,7 +32,9 @@ class Encoder(ABC, Generic[N]):
     def __init__(self) -> None:
         self.store: TermStore | None = None
         self.definitions: list[N] = []
+        self.deepest = 0  # levels of the deepest term so far
         self._memo: dict[Term, N] = {}
+        self._depth: dict[Term, int] = {}
         self._sorts: dict[Sort, Any] = {}
 
     @abstractmethod
@@ -62,7 +64,7 @@ class Encoder(ABC, Generic[N]):
 
     def encode(self, root: Term) -> N:
         """The node of `root`."""
-        memo = self._memo
+        memo, depth = self._memo, self._depth
         hit = memo.get(root)
         if hit is not None:
             return hit
@@ -82,6 +84,8 @@ class Encoder(ABC, Generic[N]):
                 continue
             stack.pop()
             memo[t] = self._make(t, [memo[a] for a in t.args])
+            depth[t] = 1 + max([depth[a] for a in t.args], default=0)
+        self.deepest = max(self.deepest, depth[root])
         return memo[root]
 
     def _make(self, t: Term, args: list[N]) -> N:

@@ -54,10 +54,15 @@ class Z3Solver(Solver):
         lib.params_dec_ref(c, params)
 
     def add(self, formula: Term) -> None:
-        self._forget()
+        self._begin()
         self._lib.solver_assert(self.context.handle, self._handle, self.context.ast(formula))
         if self._lib.get_error_code(self.context.handle):  # it was not asserted
             raise self.context.failure("z3 refused a formula")
+
+    def _begin(self) -> None:
+        if not (self._handle and self.context.handle):
+            raise InternalError("the solver is closed")
+        self._forget()
 
     def _forget(self) -> None:
         self._result = None
@@ -66,7 +71,7 @@ class Z3Solver(Solver):
             self._model = 0
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
-        self._forget()
+        self._begin()
         limit = _NO_LIMIT if budget is None else min(max(budget, 1), _MAX_LIMIT)
         if limit != self._limit:
             self._set(rlimit=limit)

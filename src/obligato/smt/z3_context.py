@@ -1,7 +1,7 @@
 """Translation of terms to z3 asts: one `Z3Context` holds the memo that all z3 solvers of one run share (DESIGN 3.2).
 
 Idea: walk a term without recursion, build each node once, `inc_ref` it once, and remember the ast (an int). Nodes live
-as long as the context, so nothing is ever dec_ref'ed singly. `Z3Context.ast` carries it; `z3_build` says how each
+as long as the context, so nothing is dec_ref'ed before its end. `Z3Context.ast` carries it; `z3_build` says how each
 operator is built.
 
 Limitations: a context and its solvers belong to one thread at a time (only `interrupt` may come from another).
@@ -34,14 +34,17 @@ class Z3Context:
         self.store: TermStore | None = None
         self._memo: dict[Term, int] = {}
         self._sorts: dict[Sort, int] = {}
+        self._kept: list[int] = []
         self._builders = {op: build(self.lib) for op, build in BUILDERS.items()}
         make = {m: getattr(self.lib, f"mk_fpa_{m.name.lower()}") for m in RoundingMode}
         self.rounding_modes = {m: self.keep(f(self.handle)) for m, f in make.items()}
 
     def close(self) -> None:
-        """Free everything, the solvers' asts included. Idempotent."""
+        """Free everything. Idempotent. Live asts would make z3 search for roots, layer by layer: release them first."""
         handle, self.handle = self.handle, 0
         if handle:
+            for ast in [*self._memo.values(), *self._kept]:
+                self.lib.dec_ref(handle, ast)
             self._memo.clear()
             self.lib.del_context(handle)
 
@@ -58,6 +61,7 @@ class Z3Context:
         if not ast:
             raise self.failure()
         self.lib.inc_ref(self.handle, ast)
+        self._kept.append(ast)
         return ast
 
     def failure(self, what: str = "z3") -> SolverFailure:

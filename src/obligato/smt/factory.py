@@ -1,0 +1,150 @@
+"""Which solver for which theory, and the one place that knows all backends (DESIGN 3.4, 3.5).
+
+Engines: our bit-blaster for Booleans and bit-vectors, z3 for integers and reals, bitwuzla for floating point and arrays
+over bit-vectors, z3 for mixtures. Checkers: bitwuzla where it knows the sorts, else cvc5, so that they differ from what
+the engine used. `solver_factory` carries it: the solvers it makes share one translation, as the solvers of one run should.
+
+    make = solver_factory([bitvec(32)], stats=stats); solver = make()
+
+A backend's name is ``sat`` (also ``sat-minisat22``, ``sat-glucose4``, ``sat-cadical153``), ``z3``, ``bitwuzla``, ``cvc5``, or
+``pipe:COMMAND LINE`` for any SMT-LIB 2 solver.
+
+Limitation: an unknown or missing backend is a `ConfigError`, not a silent replacement.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from typing import Literal
+
+from obligato.errors import ConfigError
+from obligato.smt.solver import Solver, SolverStats
+from obligato.terms import Kind, Sort, Term, postorder
+
+Make = Callable[[], Solver]
+Purpose = Literal["engine", "check"]
+
+_BITS = frozenset((Kind.BOOL, Kind.BITVEC))
+_WORDS = _BITS | {Kind.FLOAT, Kind.RM, Kind.ARRAY}
+_ALL = frozenset(Kind)
+_PACKAGES = {"sat": "pysat", "z3": "z3", "bitwuzla": "bitwuzla", "cvc5": "cvc5"}
+_KINDS = {"sat": _BITS, "z3": _ALL, "bitwuzla": _WORDS, "cvc5": _ALL}
+_CHECKERS = ("bitwuzla", "cvc5", "z3", "sat")
+
+
+def kinds_of(sorts: Iterable[Sort | Kind]) -> frozenset[Kind]:
+    """The kinds that occur in `sorts`, those inside arrays and Bool included."""
+    kinds = {Kind.BOOL}
+    todo = list(sorts)
+    while todo:
+        s = todo.pop()
+        if isinstance(s, Kind):
+            kinds.add(s)
+            continue
+        kinds.add(s.kind)
+        if s.kind is Kind.ARRAY:
+            todo += [s.index, s.element]
+    return frozenset(kinds)
+
+
+def kinds_in(*terms: Term) -> frozenset[Kind]:
+    """The kinds of all subterms."""
+    return kinds_of(dict.fromkeys(t.sort for t in postorder(terms)))
+
+
+def available_backends() -> list[str]:
+    """The installed backends by name."""
+    return [name for name, package in _PACKAGES.items() if find_spec(package) is not None]
+
+
+def default_backend(sorts: Iterable[Sort | Kind], purpose: Purpose = "engine") -> str:
+    """The backend of choice for formulas over `sorts`."""
+    kinds = kinds_of(sorts)
+    if purpose == "check":
+        return "bitwuzla" if kinds <= _WORDS else "cvc5"
+    if kinds <= _BITS:
+        return "sat"
+    return "z3" if not kinds <= _WORDS else "bitwuzla"
+
+
+def checker_chain(sorts: Iterable[Sort | Kind], engine: str | None = None) -> list[str]:
+    """The backends a checker may ask, best first; `engine` (what the engine used) comes last."""
+    kinds = kinds_of(sorts)
+    own = None if engine is None else engine.partition("-")[0].partition(":")[0]
+    usable = [name for name in _CHECKERS if kinds <= _KINDS[name] and name in available_backends()]
+    return [name for name in usable if name != own] + ([engine] if engine is not None else [])
+
+
+def solver_factory(
+    sorts: Iterable[Sort | Kind], purpose: Purpose = "engine", prefer: str | None = None, *,
+    stats: SolverStats | None = None, seed: int = 0,
+) -> Make:
+    """A maker of solvers that share one translation and `stats`; `prefer` names a backend instead of the default."""
+    kinds = kinds_of(sorts)
+    name = prefer if prefer is not None else default_backend(kinds, purpose)
+    base = "sat" if name.startswith("sat-") else name
+    if name.startswith("pipe:"):
+        return _pipe(shlex.split(name.removeprefix("pipe:")), stats)
+    if base not in _KINDS:
+        raise ConfigError(f"unknown solver {name!r}; there are {', '.join(_KINDS)} and pipe:COMMAND")
+    if not kinds <= _KINDS[base]:
+        missing = ", ".join(sorted(k.value for k in kinds - _KINDS[base]))
+        raise ConfigError(f"the solver {name} does not know the sorts {missing}")
+    if base not in available_backends():
+        raise ConfigError(f"the solver {name} is not installed")
+    return _MAKERS[base](name, stats, seed)
+
+
+def make_solver(
+    sorts: Iterable[Sort | Kind], purpose: Purpose = "engine", prefer: str | None = None, *,
+    stats: SolverStats | None = None, seed: int = 0,
+) -> Solver:
+    """One solver with a translation of its own; see `solver_factory`."""
+    return solver_factory(sorts, purpose, prefer, stats=stats, seed=seed)()
+
+
+# A backend is imported when it is first used: together they cost half a second.
+
+
+def _sat(name: str, stats: SolverStats | None, seed: int) -> Make:
+    from obligato.smt.blast import BlastContext
+    from obligato.smt.sat_backend import DEFAULT_ENGINE, SatSolver
+
+    engine = name.removeprefix("sat-") if name.startswith("sat-") else DEFAULT_ENGINE
+    context = BlastContext()
+    return lambda: SatSolver(stats, engine=engine, context=context)
+
+
+def _z3(name: str, stats: SolverStats | None, seed: int) -> Make:
+    from obligato.smt.z3_backend import Z3Solver
+    from obligato.smt.z3_context import Z3Context
+
+    context = Z3Context()
+    return lambda: Z3Solver(context, stats, seed)
+
+
+def _bitwuzla(name: str, stats: SolverStats | None, seed: int) -> Make:
+    from obligato.smt.bitwuzla_backend import BitwuzlaEncoder, BitwuzlaSolver
+
+    encoder = BitwuzlaEncoder()
+    return lambda: BitwuzlaSolver(encoder, stats, seed)
+
+
+def _cvc5(name: str, stats: SolverStats | None, seed: int) -> Make:
+    from obligato.smt.cvc5_backend import Cvc5Encoder, Cvc5Solver
+
+    encoder = Cvc5Encoder()
+    return lambda: Cvc5Solver(encoder, stats, seed)
+
+
+def _pipe(command: list[str], stats: SolverStats | None) -> Make:
+    from obligato.smt.pipe import PipeSolver
+
+    return lambda: PipeSolver(command, stats)
+
+
+_MAKERS: dict[str, Callable[[str, SolverStats | None, int], Make]] = {
+    "sat": _sat, "z3": _z3, "bitwuzla": _bitwuzla, "cvc5": _cvc5,
+}
