@@ -1,0 +1,129 @@
+"""Model-based projection: eliminate variables from a cube, keeping the model (DESIGN 3.7).
+
+Idea: exists x. cube is a disjunction; the model selects one disjunct, and only that one is computed [KGC14, Sect. 5].
+`project` carries it: equalities that determine a variable first (exact), then one variable after the other by its
+theory: integers (Cooper), reals (Loos and Weispfenning), arrays (reads become elements), and last a witness term or
+the model's value.  `exact` tells whether the result is the whole existential.  Finitely many results per cube and
+variables for linear arithmetic, so that repeating it with new models terminates (`projection.qe`); on bit-vectors it
+may go value by value.
+
+Limitation: terms must come from a simplifying store; order is the caller's, no heuristic picks the cheapest variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from obligato.smt.implicant import implicant
+from obligato.smt.projection.arrays import eliminate_array
+from obligato.smt.projection.equality import determined
+from obligato.smt.projection.integers import eliminate_int
+from obligato.smt.projection.reals import eliminate_real
+from obligato.smt.projection.step import Scratch, Step
+from obligato.smt.projection.witness import eliminate_by_witness
+from obligato.terms import Kind, Term, Value, conjuncts, free_vars, substitute
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A cube without the variables; `exact`: equivalent to the existential, not only implying it."""
+
+    literals: tuple[Term, ...]
+    exact: bool
+
+
+def project(cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term, Value]) -> Projection:
+    """Eliminate `variables` from `cube`.
+
+    Requires: model |= cube (variables left open take their sort's default); terms of a simplifying store.
+    Ensures: model |= literals; literals imply exists variables. cube, and are implied by it where exact.
+    """
+    work = _Work(cube, model)
+    todo = list(dict.fromkeys(variables))
+    work.scratch = Scratch(cube[0].store, {**free_vars(*cube), **dict.fromkeys(todo)}) if cube else None
+    todo = work.solve_equalities(todo)
+    while todo:
+        todo = [*work.eliminate(todo[0]), *todo[1:]]
+    return Projection(tuple(work.literals), work.exact)
+
+
+class _Work:
+    """The cube in progress."""
+
+    def __init__(self, cube: Sequence[Term], model: Mapping[Term, Value]) -> None:
+        self.values = dict(model)
+        self.exact = True
+        self.literals: dict[Term, None] = {}
+        self.scratch: Scratch | None = None
+        self._vars_of: dict[Term, dict[Term, None]] = {}
+        self._absorb(cube)
+
+    def _absorb(self, formulas: Iterable[Term]) -> None:
+        """Add formulas as literals; where they are none, the implicant chooses and exactness ends."""
+        for formula in formulas:
+            for part in conjuncts(formula):
+                literals = implicant(part, self.values)
+                self.exact = self.exact and literals == [part]
+                self.literals.update(dict.fromkeys(literals))
+
+    def _with(self, x: Term) -> list[Term]:
+        """The literals that contain x."""
+        for c in self.literals:
+            if c not in self._vars_of:
+                self._vars_of[c] = free_vars(c)
+        return [c for c in self.literals if x in self._vars_of[c]]
+
+    def solve_equalities(self, todo: list[Term]) -> list[Term]:
+        """Eliminate what equalities determine or what does not occur; the others are returned."""
+        before = len(todo) + 1
+        while len(todo) < before:
+            before = len(todo)
+            todo = [x for x in todo if not self._by_equality(x)]
+        return todo
+
+    def _by_equality(self, x: Term) -> bool:
+        mine = self._with(x)
+        step = _equality_step(x, mine)
+        if step is not None:
+            self._replace(mine, step)
+        return step is not None or not mine
+
+    def eliminate(self, x: Term) -> list[Term]:
+        """Eliminate x; the scratch variables that this introduced are returned."""
+        mine = self._with(x)
+        if not mine:
+            return []
+        step = _equality_step(x, mine) or self._theory_step(x, mine)
+        self._replace(mine, step)
+        return list(step.scratch)
+
+    def _theory_step(self, x: Term, mine: Sequence[Term]) -> Step:
+        assert self.scratch is not None
+        step: Step | None = None
+        match x.sort.kind:
+            case Kind.INT:
+                step = eliminate_int(x, mine, self.values, self.scratch)
+            case Kind.REAL:
+                step = eliminate_real(x, mine, self.values)
+            case Kind.ARRAY:
+                step = eliminate_array(x, mine, self.values, self.scratch)
+            case _:
+                pass
+        return step or eliminate_by_witness(x, mine, self.values)
+
+    def _replace(self, old: Sequence[Term], step: Step) -> None:
+        for c in old:
+            del self.literals[c]
+        self.values.update(step.scratch)
+        self.exact = self.exact and step.exact
+        self._absorb(step.literals)
+
+
+def _equality_step(x: Term, literals: Sequence[Term]) -> Step | None:
+    """x is determined by one of the literals."""
+    for c in literals:
+        image = determined(x, c)
+        if image is not None:
+            return Step([substitute(d, {x: image}) for d in literals], True)
+    return None
