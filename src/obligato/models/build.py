@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from obligato.errors import NO_SPAN, InternalError, Span
 from obligato.models import gcl
 from obligato.models.cfa import CFA, Edge, Location, Violation
-from obligato.program.initial import initial_assignments, procedure_scalars, scalars
+from obligato.program.activation import initial_assignments, procedure_scalars, scalars
 from obligato.program.names import short_name
 from obligato.program.printer import guard_text, head_text
 from obligato.program.syntax import (

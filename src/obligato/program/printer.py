@@ -32,7 +32,7 @@ from obligato.program.syntax import (
     Variable,
     While,
 )
-from obligato.terms import Term
+from obligato.terms import Op, Term
 
 TEXT_LIMIT = 400  # characters of a statement's label
 
@@ -107,7 +107,8 @@ def head(s: Statement, name: Name, limit: int | None = None) -> str:
 
     match s:
         case Assign():
-            return f"{text(s.targets)} := {text(s.values)}"
+            places = [_place(x, e) for x, e in zip(s.targets, s.values, strict=True)]
+            return f"{text(x for x, _ in places)} := {text(e for _, e in places)}"
         case Havoc():
             why = "" if s.approximates is None else f" approximates {string_text(s.approximates)}"
             return f"havoc {text(s.targets)}{why}"
@@ -125,6 +126,13 @@ def head(s: Statement, name: Name, limit: int | None = None) -> str:
             return f"{results}{procedure_name(s.callee)}({text(s.arguments)})"
         case _:
             return _jump(s)
+
+
+def _place(x: Term, e: Term) -> tuple[Term, Term]:
+    """``a := a[i := e]`` is written ``a[i] := e``, also when nested."""
+    while e.op is Op.STORE and e.args[0] is x:
+        x, e = e.store.select(x, e.args[1]), e.args[2]
+    return x, e
 
 
 def _list_text(terms: Iterable[Term], name: Name, limit: int | None) -> str:

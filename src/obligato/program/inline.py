@@ -1,0 +1,224 @@
+"""Inlining: all calls, starting at the entry procedure, become statements of it.
+
+The n-th instance of procedure `f` renames its variables ``f::x`` to ``f::x#n`` and its labels likewise; the statements around
+the body are those of `program.activation`, which the interpreter executes as well, so that a run of the inlined program is
+a run of the original one, statement by statement.  Recursion is refused, and so is a result of more than `limit` statements.
+
+`_Inliner.run` is a stack machine: neither deep nesting nor long chains of calls recurse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from obligato.errors import Unsupported
+from obligato.program.activation import entering, passing, procedure_scalars, returning
+from obligato.program.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Call,
+    Choice,
+    Goto,
+    Halt,
+    Havoc,
+    If,
+    Label,
+    Procedure,
+    Program,
+    Return,
+    Statement,
+    Variable,
+    While,
+    flatten,
+    statements,
+)
+from obligato.terms import Substitution, Term
+
+Body = tuple[Statement, ...]
+LIMIT = 500_000
+END = ""  # the label at the end of an instance's body; no label of a program is empty
+
+
+def inline(program: Program, limit: int = LIMIT) -> Program:
+    """The program with its entry procedure only, free of calls."""
+    size = _sizes(program, _callees_first(program))[program.entry]
+    if size > limit:
+        message = f"inlining gives {size} statements, more than the limit of {limit}"
+        raise Unsupported(message, program.procedures[program.entry].span, "inlining size")
+    return _Inliner(program).run()
+
+
+def _callees_first(program: Program) -> list[str]:
+    """The procedures that the entry reaches, callees before callers; raises Unsupported on recursion."""
+    order: list[str] = []
+    state: dict[str, bool] = {program.entry: True}  # True: on the current chain of calls
+    stack: list[tuple[str, Iterator[Call]]] = [(program.entry, _calls(program, program.entry))]
+    while stack:
+        name, calls = stack[-1]
+        call = next(calls, None)
+        if call is None:
+            state[name] = False
+            order.append(name)
+            stack.pop()
+        elif call.callee not in state:
+            state[call.callee] = True
+            stack.append((call.callee, _calls(program, call.callee)))
+        elif state[call.callee]:
+            chain = [n for n, _ in stack]
+            cycle = " -> ".join([*chain[chain.index(call.callee):], call.callee])
+            raise Unsupported(f"recursion is not supported: {cycle}", call.span, "recursion")
+    return order
+
+
+def _calls(program: Program, name: str) -> Iterator[Call]:
+    return (s for s in statements(program.procedures[name].body) if isinstance(s, Call))
+
+
+def _sizes(program: Program, order: list[str]) -> dict[str, int]:
+    """Statements of each procedure after inlining."""
+    sizes: dict[str, int] = {}
+    for name in order:
+        sizes[name] = sum(sizes[s.callee] + 4 if isinstance(s, Call) else 1 for s in statements(program.procedures[name].body))
+    return sizes
+
+
+@dataclass(slots=True)
+class _Instance:
+    """One activation of a procedure; `number` 0 is the entry itself, which keeps its names."""
+
+    procedure: Procedure
+    number: int
+    rename: Callable[[Term], Term]
+
+    def label(self, name: str) -> str:
+        return f"{self.procedure.name}::{name}#{self.number}" if self.number else name
+
+    def terms(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(map(self.rename, terms))
+
+
+@dataclass(slots=True)
+class _Block:
+    """A list of statements being copied; `finish` gets the copy."""
+
+    instance: _Instance
+    items: Iterator[Statement]
+    finish: Callable[[Body], None]
+    out: list[Statement] = field(default_factory=list)
+
+
+class _Inliner:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.entry = program.procedures[program.entry]
+        self.counts: dict[str, int] = {}
+        self.names: dict[str, list[str]] = {}
+        self.locals: list[Variable] = list(self.entry.locals)
+        self.taken = {n for p in program.procedures.values() for n, _ in procedure_scalars(p)}
+        self.taken.update(n for v in program.globals for n, _ in flatten(v.name, v.type))
+        self.taken.update(s.name for s in statements(self.entry.body) if isinstance(s, Label))
+        self.stack: list[_Block] = []
+
+    def run(self) -> Program:
+        result: list[Body] = []
+        self.stack = [_Block(_Instance(self.entry, 0, lambda t: t), iter(self.entry.body), result.append)]
+        while self.stack:
+            block = self.stack[-1]
+            s = next(block.items, None)
+            if s is None:
+                self.stack.pop()
+                block.finish(tuple(block.out))
+            else:
+                self._copy(block, s)
+        entry = replace(self.entry, locals=tuple(self.locals), body=result[0])
+        return replace(self.program, procedures={entry.name: entry})
+
+    def _copy(self, block: _Block, s: Statement) -> None:
+        i = block.instance
+        match s:
+            case If():
+                condition = None if s.condition is None else i.rename(s.condition)
+                self._open(block, (s.then, s.otherwise), lambda b: If(condition, b[0], b[1], s.span))
+            case While():
+                condition = None if s.condition is None else i.rename(s.condition)
+                self._open(block, (s.body,), lambda b: While(condition, b[0], s.span))
+            case Choice():
+                self._open(block, s.branches, lambda b: Choice(tuple(b), s.span))
+            case Call():
+                self._call(block, s)
+            case Return() if i.number:
+                block.out.append(Goto((i.label(END),), s.span))
+            case _:
+                block.out.append(_renamed(s, i))
+
+    def _open(self, parent: _Block, parts: tuple[Body, ...], build: Callable[[list[Body]], Statement]) -> None:
+        """Copy the parts, then add what `build` makes of them."""
+        done: list[Body] = []
+
+        def finish(part: Body) -> None:
+            done.append(part)
+            if len(done) == len(parts):
+                parent.out.append(build(done))
+
+        self.stack.extend(_Block(parent.instance, iter(p), finish) for p in reversed(parts))
+
+    def _call(self, block: _Block, call: Call) -> None:
+        caller, callee = block.instance, self._instance(call.callee)
+        before, fresh, after = passing(self.program, call), entering(self.program, call), returning(self.program, call)
+        if before:
+            block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values), call.span))
+        if fresh:
+            block.out.append(_renamed(fresh, callee))
+
+        def finish(body: Body) -> None:
+            block.out.extend(body)
+            block.out.append(Label(callee.label(END), call.span))
+            if after:
+                block.out.append(Assign(caller.terms(after.targets), callee.terms(after.values), call.span))
+
+        self.stack.append(_Block(callee, iter(callee.procedure.body), finish))
+
+    def _instance(self, name: str) -> _Instance:
+        p = self.program.procedures[name]
+        number = self.counts.get(name, 0) + 1
+        while any(n in self.taken for n in self._new_names(p, number)):
+            number += 1
+        self.counts[name] = number
+        mapping: dict[Term, Term] = {}
+        for v in (*p.parameters, *p.results, *p.locals):
+            copy = replace(v, name=f"{v.name}#{number}")
+            self.locals.append(copy)
+            for (old, sort), (new, _) in zip(flatten(v.name, v.type), flatten(copy.name, v.type), strict=True):
+                mapping[self.program.store.var(old, sort)] = self.program.store.var(new, sort)
+        instance = _Instance(p, number, Substitution(mapping) if mapping else lambda t: t)
+        self.taken.update(self._new_names(p, number))
+        return instance
+
+    def _new_names(self, p: Procedure, number: int) -> list[str]:
+        """The names of variables and labels that an instance adds."""
+        if p.name not in self.names:
+            variables = [v.name for v in (*p.parameters, *p.results, *p.locals)]
+            labels = [s.name for s in statements(p.body) if isinstance(s, Label)]
+            self.names[p.name] = [*variables, *(f"{p.name}::{name}" for name in (*labels, END))]
+        return [f"{name}#{number}" for name in self.names[p.name]]
+
+
+def _renamed(s: Statement, i: _Instance) -> Statement:
+    """A primitive statement in the names of its instance."""
+    match s:
+        case Assign():
+            return Assign(i.terms(s.targets), i.terms(s.values), s.span)
+        case Havoc():
+            return Havoc(i.terms(s.targets), s.approximates, s.span)
+        case Assume():
+            return Assume(i.rename(s.condition), s.span)
+        case Assert():
+            return Assert(i.rename(s.condition), s.label, s.kind, s.span)
+        case Label():
+            return Label(i.label(s.name), s.span)
+        case Goto():
+            return Goto(tuple(map(i.label, s.targets)), s.span)
+        case Return() | Halt() | If() | While() | Choice() | Call():
+            return s
