@@ -119,9 +119,10 @@ class Traversal:
         if len(states) == 1:
             return states[0]
         states = [State(self._named(s.reach), s.values) for s in states]
-        changed = dict.fromkeys(x for s in states for x in s.values)
-        reach = self._named(self.store.or_(*(s.reach for s in states)))
-        return State(reach, {x: self._merged(x, states) for x in changed})
+        values = dict(states[0].values)
+        for x in _differing(states):
+            values[x] = self._merged(x, states)
+        return State(self._named(self.store.or_(*(s.reach for s in states))), values)
 
     def _merged(self, variable: Term, states: list[State]) -> Term:
         start = self.store.leaf(variable)
@@ -154,6 +155,15 @@ class Traversal:
 
     def _fresh(self, prefix: str, sort: Sort) -> Term:
         return self.store.fresh(f"{prefix}#{len(self.store)}", sort)
+
+
+def _differing(states: list[State]) -> dict[Term, None]:
+    """The variables whose values are not the same term in all states."""
+    first, out = states[0].values, dict[Term, None]()
+    for s in states[1:]:
+        out.update([(x, None) for x, value in s.values.items() if first.get(x) is not value])
+        out.update([(x, None) for x in first if x not in s.values])
+    return out
 
 
 def _complementary(a: Command, b: Command) -> bool:

@@ -1,0 +1,90 @@
+"""The supervisor ends whatever it started, for whatever reason, and passes on what the child said."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from obligato.api.supervisor import Report, supervise
+
+
+def test_the_value_and_the_reports_arrive() -> None:
+    seen: list[tuple[str, Any]] = []
+
+    def task(report: Report) -> int:
+        report("progress", {"n": 1})
+        report("stage", "two")
+        return 42
+
+    ended = supervise(task, on_report=lambda kind, data: seen.append((kind, data)))
+    assert (ended.how, ended.value, seen) == ("done", 42, [("progress", {"n": 1}), ("stage", "two")])
+
+
+def hang(report: Report) -> None:
+    signal.pause()
+
+
+def hang_with_child(report: Report) -> None:
+    grandchild = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+    report("pids", [os.getpid(), grandchild.pid])
+    signal.pause()
+
+
+def grow(report: Report) -> None:
+    hoard = []
+    while True:
+        hoard.append(bytearray(b"x") * 10_000_000)
+
+
+def crash(report: Report) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def stop_parent(report: Report) -> None:
+    os.kill(os.getppid(), signal.SIGTERM)
+    signal.pause()
+
+
+@pytest.mark.parametrize(
+    ("task", "limits", "how"),
+    [
+        (hang, {"timeout": 0.1}, "timeout"), (grow, {"memory_mb": 400}, "memory"), (crash, {}, "died"),
+        (stop_parent, {}, "stopped"),
+    ],
+)
+def test_every_end_is_told_apart(task: Callable[[Report], None], limits: dict[str, Any], how: str) -> None:
+    handlers = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)]
+    ended = supervise(task, **limits)
+    assert ended.how == how
+    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)] == handlers
+
+
+def test_a_crash_names_its_signal() -> None:
+    assert supervise(crash).detail == "killed by SIGKILL"
+
+
+def test_no_descendant_survives() -> None:
+    pids: list[int] = []
+
+    def stop(kind: str, data: Any) -> None:
+        pids.extend(data)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    assert supervise(hang_with_child, on_report=stop).how == "stopped"
+    assert len(pids) == 2
+    assert [p for p in pids if alive(p)] == []
+
+
+def alive(pid: int) -> bool:
+    """Is there such a process that is not a zombie?"""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
