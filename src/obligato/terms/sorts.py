@@ -24,44 +24,34 @@ class Kind(Enum):
 
 
 class Sort:
-    """One sort. `params` is (width,) for BitVec, (eb, sb) for Float, (index, element) for Array."""
+    """One sort. `params` is (width,) for BitVec, (eb, sb) for Float, (index, element) for Array.
 
-    __slots__ = ("kind", "params", "_text")
+    The other attributes exist only where they make sense: `width` and `mask` = 2^width - 1 of a BitVec or of a Float's
+    IEEE pattern, `eb` and `sb` (hidden bit included) of a Float, `index` and `element` of an Array.
+    """
 
-    def __init__(self, kind: Kind, params: tuple[int, ...] | tuple[Sort, Sort] = ()) -> None:
+    __slots__ = ("_text", "eb", "element", "index", "kind", "mask", "params", "sb", "width")
+
+    kind: Kind
+    params: tuple[int, ...] | tuple[Sort, Sort]
+    width: int
+    mask: int
+    eb: int
+    sb: int
+    index: Sort
+    element: Sort
+
+    def __init__(self, kind: Kind, params: tuple[Any, ...] = ()) -> None:
         self.kind = kind
         self.params = params
         self._text = _spell(kind, params)
-
-    @property
-    def width(self) -> int:
-        """Bits of a BitVec, or of a Float's IEEE pattern."""
-        assert self.kind in (Kind.BITVEC, Kind.FLOAT), self
-        return sum(p for p in self.params if isinstance(p, int))
-
-    @property
-    def eb(self) -> int:
-        """Exponent bits of a Float."""
-        assert self.kind is Kind.FLOAT and isinstance(self.params[0], int)
-        return self.params[0]
-
-    @property
-    def sb(self) -> int:
-        """Significand bits of a Float, the hidden bit included."""
-        assert self.kind is Kind.FLOAT and isinstance(self.params[1], int)
-        return self.params[1]
-
-    @property
-    def index(self) -> Sort:
-        """Index sort of an Array."""
-        assert self.kind is Kind.ARRAY and isinstance(self.params[0], Sort)
-        return self.params[0]
-
-    @property
-    def element(self) -> Sort:
-        """Element sort of an Array."""
-        assert self.kind is Kind.ARRAY and isinstance(self.params[1], Sort)
-        return self.params[1]
+        if kind is Kind.ARRAY:
+            self.index, self.element = params
+        elif params:
+            self.width = sum(params)
+            self.mask = (1 << self.width) - 1
+        if kind is Kind.FLOAT:
+            self.eb, self.sb = params
 
     def __str__(self) -> str:
         """The sort in SMT-LIB syntax."""

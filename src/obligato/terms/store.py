@@ -55,29 +55,26 @@ class TermStore(FloatBuilders):
         hit = self._memo.get(key)
         if hit is not None:
             return hit
-        rule = self.rules.get(op)
-        if rule is None:
-            return self._memo.setdefault(key, self.intern(op, args, data))
-        self._check(op, args, data)
-        term = rule(self, args, data)
-        if term is None:
-            term = self.intern(op, args, data)
-        self._memo[key] = term
-        return term
-
-    def intern(self, op: Op, args: tuple[Term, ...], data: Hashable = None) -> Term:
-        """The application exactly as given; used by rules, which have normalised already."""
-        key = (op, args, data)
-        term = self._nodes.get(key)
-        if term is None:
-            term = self._nodes[key] = self._new(op, args, data, self._check(op, args, data))
-        return term
-
-    def _check(self, op: Op, args: tuple[Term, ...], data: Hashable) -> Sort:
         for a in args:
             if a.store is not self:
                 raise InternalError(f"term {a!r} belongs to another store")
-        return infer_sort(op, args, data)
+        sort = infer_sort(op, args, data)
+        rule = self.rules.get(op)
+        term = rule(self, args, data) if rule is not None else None
+        if term is None:
+            term = self.intern(op, args, data, sort)
+        self._memo[key] = term
+        return term
+
+    def intern(self, op: Op, args: tuple[Term, ...], data: Hashable = None, sort: Sort | None = None) -> Term:
+        """The application exactly as given; used by rules, which have normalised already and may know the sort."""
+        key = (op, args, data)
+        term = self._nodes.get(key)
+        if term is None:
+            term = Term(op, args, data, infer_sort(op, args, data) if sort is None else sort, self._next_id, self)
+            self._nodes[key] = term
+            self._next_id += 1
+        return term
 
     def _new(self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort) -> Term:
         term = Term(op, args, data, sort, self._next_id, self)
@@ -108,8 +105,7 @@ class TermStore(FloatBuilders):
     def const(self, value: Hashable, sort: Sort) -> Term:
         """The value `value` of `sort` (Python values: see terms.semantics); bit-vectors are reduced modulo 2^w."""
         if sort.kind is Kind.BITVEC:
-            assert isinstance(value, int)
-            value = value & ((1 << sort.width) - 1)
+            value = value & sort.mask  # type: ignore[operator]
         elif sort.kind is Kind.REAL:
             assert isinstance(value, int | Fraction)
             value = Fraction(value)

@@ -32,8 +32,13 @@ Check = Callable[[Args, Hashable], Sort | None]
 
 
 def _same(args: Args, kinds: tuple[Kind, ...], least: int = 1) -> Sort | None:
-    s = args[0].sort if len(args) >= least else None
-    return s if s is not None and s.kind in kinds and all(a.sort is s for a in args) else None
+    if len(args) < least:
+        return None
+    s = args[0].sort
+    for a in args:
+        if a.sort is not s:
+            return None
+    return s if s.kind in kinds else None
 
 
 def _uniform(kinds: tuple[Kind, ...], count: int | None, result: Sort | None = None, least: int = 1) -> Check:

@@ -24,10 +24,11 @@ def folding(op: Op, rule: Rule | None) -> Rule:
     """Constant folding before `rule`."""
 
     def run(store: TermStore, args: tuple[Term, ...], data: Hashable) -> Term | None:
-        if all(a.op is Op.CONST for a in args):
-            probe = Term(op, args, data, infer_sort(op, args, data), -1, store)
-            return store.const(apply(probe, [a.data for a in args]), probe.sort)
-        return rule(store, args, data) if rule is not None else None
+        for a in args:
+            if a.op is not Op.CONST:
+                return rule(store, args, data) if rule is not None else None
+        probe = Term(op, args, data, infer_sort(op, args, data), -1, store)
+        return store.const(apply(probe, [a.data for a in args]), probe.sort)
 
     return run
 

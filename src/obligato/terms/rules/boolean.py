@@ -9,6 +9,7 @@ from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
+FLAT = 32  # a nested junction with more arguments is not flattened
 
 
 def not_(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -18,7 +19,10 @@ def not_(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def _junction(s: TermStore, args: Args, op: Op, unit: Term, zero: Term) -> Term:
-    """Flatten, drop units, dedupe, detect x and not x, sort by id."""
+    """Flatten, drop units, dedupe, detect x and not x, sort by id.
+
+    A long nested junction stays as it is: a chain of n binary ones would otherwise cost n^2.
+    """
     flat: dict[Term, None] = {}
     stack = list(reversed(args))
     while stack:
@@ -27,7 +31,7 @@ def _junction(s: TermStore, args: Args, op: Op, unit: Term, zero: Term) -> Term:
             continue
         if a is zero:
             return zero
-        if a.op is op:
+        if a.op is op and len(a.args) <= FLAT:
             stack.extend(reversed(a.args))
         else:
             flat[a] = None
@@ -36,7 +40,7 @@ def _junction(s: TermStore, args: Args, op: Op, unit: Term, zero: Term) -> Term:
             return zero
     if len(flat) < 2:
         return next(iter(flat), unit)
-    return s.intern(op, tuple(sorted(flat, key=_ident)))
+    return s.intern(op, tuple(sorted(flat, key=_ident)), None, BOOL)
 
 
 def _ident(t: Term) -> int:

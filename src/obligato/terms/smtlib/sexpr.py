@@ -8,8 +8,8 @@ otherwise read as a literal, such as ``|12|`` (`symbol_name` drops them).  Strin
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from obligato.errors import InputError, Span
 
@@ -34,17 +34,22 @@ class SList(list["SExpr"]):
 SExpr = Atom | SList
 
 
-@dataclass(frozen=True, slots=True)
 class Source:
     """A text with its file name, for positions."""
 
-    text: str
-    filename: str = ""
+    __slots__ = ("_starts", "filename", "text")
+
+    def __init__(self, text: str, filename: str = "") -> None:
+        self.text = text
+        self.filename = filename
+        self._starts: list[int] | None = None
 
     def span(self, pos: int) -> Span:
         """Line and column of an offset."""
-        start = self.text.rfind("\n", 0, pos) + 1
-        return Span(self.filename, self.text.count("\n", 0, pos) + 1, pos - start + 1)
+        if self._starts is None:
+            self._starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
+        line = bisect_right(self._starts, pos)
+        return Span(self.filename, line, pos - self._starts[line - 1] + 1)
 
     def error(self, message: str, where: SExpr | int) -> InputError:
         """An input error at an expression or offset; to be raised."""
