@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from obligato.errors import ConfigError
+from obligato.smt.querylog import QueryLog
 from obligato.smt.solver import Solver, SolverStats
 from obligato.terms import Kind, Sort, Term, postorder
 
@@ -79,10 +80,14 @@ def checker_chain(sorts: Iterable[Sort | Kind], engine: str | None = None) -> li
 
 def solver_factory(
     sorts: Iterable[Sort | Kind], purpose: Purpose = "engine", prefer: str | None = None, *,
-    stats: SolverStats | None = None, seed: int = 0,
+    stats: SolverStats | None = None, seed: int = 0, log: QueryLog | None = None,
 ) -> Make:
-    """A maker of solvers that share one translation and `stats`; `prefer` names a backend instead of the default."""
-    kinds = kinds_of(sorts)
+    """A maker of solvers that share one translation, `stats` and `log`; `prefer` names a backend instead of the default."""
+    make = _maker(kinds_of(sorts), purpose, prefer, stats, seed)
+    return make if log is None else lambda: log.wrap(make())
+
+
+def _maker(kinds: frozenset[Kind], purpose: Purpose, prefer: str | None, stats: SolverStats | None, seed: int) -> Make:
     name = prefer if prefer is not None else default_backend(kinds, purpose)
     base = "sat" if name.startswith("sat-") else name
     if name.startswith("pipe:"):
@@ -99,10 +104,10 @@ def solver_factory(
 
 def make_solver(
     sorts: Iterable[Sort | Kind], purpose: Purpose = "engine", prefer: str | None = None, *,
-    stats: SolverStats | None = None, seed: int = 0,
+    stats: SolverStats | None = None, seed: int = 0, log: QueryLog | None = None,
 ) -> Solver:
     """One solver with a translation of its own; see `solver_factory`."""
-    return solver_factory(sorts, purpose, prefer, stats=stats, seed=seed)()
+    return solver_factory(sorts, purpose, prefer, stats=stats, seed=seed, log=log)()
 
 
 # A backend is imported when it is first used: together they cost half a second.
