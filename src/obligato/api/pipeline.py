@@ -160,11 +160,12 @@ class Run:
         )
 
     def _check_trace(self, trace: Trace, exact: bool) -> TraceCheck:
-        from obligato.program.replay import replay
+        from obligato.results.replay import replay
 
         self._stage("check")
         return check_trace(
-            self.original, trace, lambda t: replay(self.program, self.original, t), self._links(), exact=exact, tick=self._tick
+            self.original, trace, lambda t: replay(self.program, self.original, t).problem, self._links(),
+            exact=exact, tick=self._tick,
         )
 
     def _links(self) -> list[Link]:

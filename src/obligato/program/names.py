@@ -20,7 +20,7 @@ KEYWORDS = frozenset((
 ))
 _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _TYPE_NAME = re.compile(r"bv[0-9]+|float[0-9]+(_[0-9]+)?")
-_INSTANCE = re.compile(r"(#[0-9]+)+$")
+_INSTANCE = re.compile(r"(#[0-9]+)+(?=\.|$)")
 _ESCAPES = {"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"}
 
 
@@ -51,9 +51,14 @@ def local_text(procedure: str, name: str, global_names: Iterable[str]) -> str:
     return rest if short else name
 
 
+def original_name(name: str) -> str:
+    """A name without the instance numbers of inlining."""
+    return _INSTANCE.sub("", name)
+
+
 def short_name(name: str) -> str:
     """What a user wants to read: no procedure, no instance number."""
-    return _INSTANCE.sub("", name.rpartition("::")[2]) or name
+    return original_name(name.rpartition("::")[2]) or name
 
 
 class Scope:
