@@ -9,6 +9,7 @@ A check runs in slices of conflicts. Between two slices Python runs its signal h
 every engine can be interrupted, CaDiCaL too, which has no interrupt of its own here; the MiniSat family also stops
 at once, because its calls release the global lock. An interrupt while no check runs has no effect.
 The budget of a check counts conflicts.
+Limitation: an exception that a signal handler raises inside `add` or a check leaves this solver unusable: close it.
 
 We call the C module below python-sat's classes: they cost as much as a small query. Its version is pinned.
 """
@@ -19,13 +20,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from threading import RLock
 from typing import Any
 
 from pysat.solvers import pysolvers
 
 from obligato.errors import ConfigError, InternalError
 from obligato.smt.blast import CLAUSES, BlastContext
-from obligato.smt.blast.gates import INPUT
+from obligato.smt.blast.gates import INPUT, TRUE
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import BOOL, Kind, Op, Term, Value
 
@@ -100,6 +102,7 @@ class SatSolver(Solver):
         self._last: SatResult | None = None
         self._model: list[int] | None = None
         self._running = self._interrupted = False
+        self._closing = RLock()  # nobody interrupts a solver that is being freed
 
     # -- formulas ----------------------------------------------------------------------------------------------------
 
@@ -139,9 +142,10 @@ class SatSolver(Solver):
             return known
         while self._partial:
             del self._places[self._partial.pop()]
-        kinds, inputs = self.context.gates.kinds, self.context.gates.inputs
+        kinds, inputs, facts = self.context.gates.kinds, self.context.gates.inputs, self.context.gates.facts
         count = len(local) // 2
         fresh = []
+        told: list[int] = []
         stack = [literal]
         while stack:
             number = abs(stack.pop())
@@ -153,10 +157,14 @@ class SatSolver(Solver):
             if kind != INPUT:
                 fresh.append((CLAUSES[kind], count, ins))
                 stack.extend([x for x in ins if x not in local])
+            if number in facts:
+                told.extend(facts[number])
+                stack.extend(facts[number])
         here = local.__getitem__
         clauses: list[tuple[int, ...]] = []
         for define, number, ins in fresh:
             clauses += define(number, *map(here, ins))
+        clauses += [(here(fact),) for fact in dict.fromkeys(told) if fact != TRUE]
         deque(map(self._add_clause, clauses), 0)
         return local[literal]
 
@@ -166,11 +174,13 @@ class SatSolver(Solver):
         known = self._literals
         literals = [known.get(t) or self._literal(t) for t in assumptions]
         self._assumed = (tuple(assumptions), literals)
-        self._model = None
-        self._interrupted, self._running = False, True
-        self._last = self._search(literals, budget)
-        self._running = False
+        self._last = self._model = None
         self._engine.resume(self._handle)
+        self._interrupted, self._running = False, True
+        try:
+            self._last = self._search(literals, budget)
+        finally:
+            self._running = False
         return self._last
 
     def _search(self, literals: list[int], budget: int | None) -> SatResult:
@@ -193,8 +203,12 @@ class SatSolver(Solver):
         self._expect(UNSAT)
         terms, literals = self._assumed
         failed = set(self._engine.core(self._handle, literals) or ())
-        first = dict(zip(reversed(literals), reversed(terms), strict=True))
-        return [t for t, x in zip(terms, literals, strict=True) if x in failed and first[x] is t]
+        out = []
+        for t, x in zip(terms, literals, strict=True):
+            if x in failed:
+                failed.discard(x)  # two assumptions may be the same literal
+                out.append(t)
+        return out
 
     def _value_of_var(self, var: Term) -> Value | None:
         return self.model_of((var,)).get(var)
@@ -241,17 +255,19 @@ class SatSolver(Solver):
 
     def interrupt(self) -> None:
         """Make a running check return UNKNOWN soon."""
-        if self._running:
-            self._interrupted = True
-            self._engine.interrupt(self._handle)
+        with self._closing:
+            if self._running and self._handle is not None:
+                self._interrupted = True
+                self._engine.interrupt(self._handle)
 
     def close(self) -> None:
         """Free the SAT solver."""
-        if self._handle is not None:
-            self._engine.delete(self._handle)
-            self._handle = None
-            self._last = None
+        with self._closing:
+            handle, self._handle = self._handle, None
+        self._last = self._model = None
+        if handle is not None:
+            self._engine.delete(handle)
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
+        if hasattr(self, "_handle"):
             self.close()

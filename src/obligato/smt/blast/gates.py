@@ -6,6 +6,9 @@ normalise signs and order, so that an equal function of equal inputs is (mostly)
 become inputs. Full adders are gates of their own (XOR3 and MAJ) because their direct clauses propagate better than
 two half adders.
 
+`facts` are redundant: they spare a solver what it would have to find out about a circuit, such as that a remainder is
+less than the divisor.
+
 No clause is made here: a solver asks `blast.cnf` for the clauses of just those gates that its formulas reach.
 Limitation: no two-level simplification, no sweeping.
 """
@@ -25,6 +28,7 @@ class Gates:
         self.kinds: list[int] = [CONST, CONST]  # number 0 is not used: it has no sign
         self.inputs: list[tuple[int, ...]] = [(), ()]
         self._table: dict[tuple[int, ...], int] = {}  # kind and inputs -> number
+        self.facts: dict[int, tuple[int, ...]] = {}  # gate -> literals that are true for all inputs, told with the gate
 
     def __len__(self) -> int:
         return len(self.kinds) - 1
@@ -42,6 +46,13 @@ class Gates:
             self.kinds.append(key[0])
             self.inputs.append(key[1:])
         return number
+
+    def tell(self, fact: int, with_: Iterable[int]) -> None:
+        """Whoever uses one of the literals `with_` is told `fact` too. Requires: `fact` is true for all inputs."""
+        for literal in with_:
+            if abs(literal) != 1:
+                known = self.facts.get(abs(literal), ())
+                self.facts[abs(literal)] = known if fact in known else (*known, fact)
 
     def and_(self, a: int, b: int) -> int:
         """a and b."""

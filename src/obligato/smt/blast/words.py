@@ -104,7 +104,11 @@ def divide(g: Gates, a: Word, b: Word) -> tuple[Word, Word]:
         difference, not_less = add(g, rest, minus_b, 1)
         quotient.append(not_less)
         rest = select(g, not_less, difference, rest)[:width]
-    return tuple(reversed(quotient)), rest
+    result = tuple(reversed(quotient))
+    g.tell(g.or_(less(g, rest, b, False), -g.any_of(b)), rest)  # the remainder is less than the divisor
+    g.tell(-less(g, a, rest, False), rest)  # and not more than the dividend
+    g.tell(g.or_(-less(g, a, result, False), -g.any_of(b)), result)  # nor is the quotient, but by zero
+    return result, rest
 
 
 def _power_of_two(b: Word) -> int | None:
