@@ -23,7 +23,7 @@ Value = Hashable
 
 
 class ArrayValue:
-    """A total map: `default` everywhere but at `entries`. Immutable; equal as functions over an infinite index sort."""
+    """A total map: `default` everywhere but at `entries`. Immutable; see `settled` for equality over finite indices."""
 
     __slots__ = ("_hash", "default", "entries")
 
@@ -48,6 +48,27 @@ class ArrayValue:
 
     def __repr__(self) -> str:
         return f"ArrayValue({self.default!r}, {self.entries!r})"
+
+
+def settled(value: ArrayValue, sort: Sort) -> ArrayValue:
+    """The one representation of an array over a finite index sort, where several defaults can say the same.
+
+    The default is the value that more than half of the indices have, if there is one, else the value at the first index.
+    """
+    size = _cardinality(sort.index)
+    if size is None or 2 * len(value.entries) < size:
+        return value
+    indices: list[Value] = [False, True] if sort.index.kind is Kind.BOOL else list(range(size))
+    elements = [value.get(i) for i in indices]
+    default = next((e for e in dict.fromkeys(elements) if 2 * elements.count(e) > size), elements[0])
+    return ArrayValue(default, dict(zip(indices, elements, strict=True)))
+
+
+def _cardinality(sort: Sort) -> int | None:
+    """How many values a Bool or bit-vector sort has; None for the other, larger ones."""
+    if sort.kind is Kind.BITVEC:
+        return 1 << sort.width
+    return 2 if sort.kind is Kind.BOOL else None
 
 
 def default_value(sort: Sort) -> Value:
@@ -136,7 +157,7 @@ _BVN: dict[Op, Callable[[int, int], int]] = {
 _UCMP: dict[Op, Callable[[Any, Any], bool]] = {
     Op.BVULT: operator.lt, Op.BVULE: operator.le, Op.BVUGT: operator.gt, Op.BVUGE: operator.ge,
     Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge,
-    Op.EQ: operator.eq, Op.XOR: operator.ne, Op.IMPLIES: lambda a, b: not a or b,
+    Op.XOR: operator.ne, Op.IMPLIES: lambda a, b: not a or b,
 }
 _SCMP: dict[Op, Callable[[int, int], bool]] = {
     Op.BVSLT: operator.lt, Op.BVSLE: operator.le, Op.BVSGT: operator.gt, Op.BVSGE: operator.ge,
@@ -206,11 +227,21 @@ def _extract(t: Term, v: Sequence[Any]) -> Any:
     return (v[0] >> t.data[1]) & ((1 << t.sort.width) - 1)
 
 
+def _comparable(t: Term, v: Sequence[Any]) -> Sequence[Any]:
+    """The values such that equal ones are equal in Python."""
+    sort = t.args[0].sort
+    return [settled(x, sort) for x in v] if sort.kind is Kind.ARRAY else v
+
+
+def _eq(t: Term, v: Sequence[Any]) -> Any:
+    return v[0] == v[1] or (isinstance(v[0], ArrayValue) and len(set(_comparable(t, v))) == 1)
+
+
 FUNCTIONS: dict[Op, Fun] = {
     Op.NOT: lambda t, v: not v[0],
     Op.AND: lambda t, v: all(v),
     Op.OR: lambda t, v: any(v),
-    Op.DISTINCT: lambda t, v: len(set(v)) == len(v),
+    Op.EQ: _eq, Op.DISTINCT: lambda t, v: len(set(_comparable(t, v))) == len(v),
     Op.ITE: lambda t, v: v[1] if v[0] else v[2],
     Op.ADD: _sum, Op.MUL: _mul,
     Op.SUB: lambda t, v: v[0] - v[1],
@@ -232,7 +263,7 @@ FUNCTIONS: dict[Op, Fun] = {
     Op.ZERO_EXT: lambda t, v: v[0],
     Op.SIGN_EXT: lambda t, v: to_signed(v[0], t.args[0].sort.width) & ((1 << t.sort.width) - 1),
     Op.SELECT: lambda t, v: v[0].get(v[1]),
-    Op.STORE: lambda t, v: v[0].set(v[1], v[2]),
+    Op.STORE: lambda t, v: settled(v[0].set(v[1], v[2]), t.sort),
     Op.CONST_ARRAY: lambda t, v: ArrayValue(v[0]),
     **FLOAT_FUNCTIONS,
 }

@@ -15,6 +15,7 @@ from fractions import Fraction
 from obligato.errors import InternalError
 from obligato.terms.float_builders import FloatBuilders
 from obligato.terms.float_semantics import canonical
+from obligato.terms.semantics import ArrayValue, settled
 from obligato.terms.sorts import BOOL, Kind, Sort
 from obligato.terms.term import Op, Term
 from obligato.terms.typing import infer_sort
@@ -112,6 +113,9 @@ class TermStore(FloatBuilders):
         elif sort.kind is Kind.FLOAT:
             assert isinstance(value, int)
             value = canonical(sort, value)
+        elif sort.kind is Kind.ARRAY:
+            assert isinstance(value, ArrayValue)
+            value = settled(value, sort)
         key = (sort, value)
         term = self._consts.get(key)
         if term is None:

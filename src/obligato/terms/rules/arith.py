@@ -14,11 +14,13 @@ from math import gcd
 
 from obligato.terms.rules.boolean import eq_ite
 from obligato.terms.semantics import euclid_div
-from obligato.terms.sorts import INT, Sort
+from obligato.terms.sorts import BOOL, INT, Sort
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
+_CONST, _ADD, _MUL, _LE, _LT = Op.CONST, Op.ADD, Op.MUL, Op.LE, Op.LT  # Python 3.11 is slow at Enum.MEMBER
+_LINEAR = (_ADD, _MUL, _CONST)
 Number = int | Fraction
 Linear = tuple[dict[Term, Number], Number]
 
@@ -32,10 +34,10 @@ def linear_of(t: Term) -> Linear:
     """Coefficients and constant of a term in normal form."""
     coeffs: dict[Term, Number] = {}
     constant: Number = 0
-    for m in t.args if t.op is Op.ADD else (t,):
-        if m.op is Op.CONST:
+    for m in t.args if t.op is _ADD else (t,):
+        if m.op is _CONST:
             constant += _number(m)
-        elif m.op is Op.MUL and m.args[0].op is Op.CONST and len(m.args) == 2:
+        elif m.op is _MUL and m.args[0].op is _CONST and len(m.args) == 2:
             _accumulate(coeffs, m.args[1], _number(m.args[0]))
         else:
             _accumulate(coeffs, m, 1)
@@ -66,16 +68,20 @@ def from_linear(s: TermStore, lin: Linear, sort: Sort) -> Term:
     """The normal form of a linear combination."""
     coeffs, constant = lin
     monomials = [
-        x if c == 1 else s.intern(Op.MUL, (s.const(c, sort), x))
+        x if c == 1 else s.intern(_MUL, (s.const(c, sort), x), None, sort)
         for x, c in sorted(coeffs.items(), key=lambda item: item[0].id)
     ]
     if constant or not monomials:
         monomials.append(s.const(constant, sort))
-    return monomials[0] if len(monomials) == 1 else s.intern(Op.ADD, tuple(monomials))
+    return monomials[0] if len(monomials) == 1 else s.intern(_ADD, tuple(monomials), None, sort)
 
 
 def add(s: TermStore, args: Args, data: Hashable) -> Term | None:
     """Sum in normal form."""
+    if len(args) == 2:
+        a, b = args if args[1].op is _CONST else (args[1], args[0])
+        if b.op is _CONST and a.op not in _LINEAR:
+            return s.intern(_ADD, (a, b), None, a.sort) if b.data else a
     return from_linear(s, combine([(1, a) for a in args]), args[0].sort)
 
 
@@ -111,18 +117,31 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
 def _compare(s: TermStore, op: Op, a: Term, b: Term) -> Term:
     """a <= b or a < b in normal form."""
     sort = a.sort
+    if b.op is _CONST and a.op not in _LINEAR:
+        return _atom(s, op, a, b)
+    if a.op is _CONST and b.op not in _LINEAR:  # k <= b is not (b < k)
+        return s.not_(_compare(s, _LT if op is _LE else _LE, b, a))
     coeffs, k = combine([(1, a), (-1, b)])
     bound = -k  # sum op bound
     if not coeffs:
-        return s.bool_(bound >= 0 if op is Op.LE else bound > 0)
+        return s.bool_(bound >= 0 if op is _LE else bound > 0)
     if sort is INT:
-        return _compare_int(s, coeffs, bound - (op is Op.LT))
+        return _compare_int(s, coeffs, bound - (op is _LT))
     lead = coeffs[min(coeffs, key=lambda x: x.id)]
     lin = from_linear(s, ({x: Fraction(c) / lead for x, c in coeffs.items()}, 0), sort)
     right = s.const(Fraction(bound) / lead, sort)
     if lead > 0:
-        return s.intern(op, (lin, right))
-    return s.not_(s.intern(Op.LT if op is Op.LE else Op.LE, (lin, right)))
+        return _atom(s, op, lin, right)
+    return s.not_(_atom(s, _LT if op is _LE else _LE, lin, right))
+
+
+def _atom(s: TermStore, op: Op, a: Term, b: Term) -> Term:
+    """a <= b or a < b for a constant b; over Int there is only <=.  (ite c k1 k2) <= b is c, not c, true or false."""
+    if a.op is Op.ITE and a.args[1].op is _CONST and a.args[2].op is _CONST:
+        return s.ite(a.args[0], s.mk(op, (a.args[1], b)), s.mk(op, (a.args[2], b)))
+    if op is _LT and a.sort is INT:
+        op, b = _LE, s.const(_number(b) - 1, INT)
+    return s.intern(op, (a, b), None, BOOL)
 
 
 def _compare_int(s: TermStore, coeffs: dict[Term, Number], bound: Number) -> Term:
@@ -133,17 +152,17 @@ def _compare_int(s: TermStore, coeffs: dict[Term, Number], bound: Number) -> Ter
     sign = 1 if positive else -1
     lin = from_linear(s, ({x: sign * int(c) // g for x, c in coeffs.items()}, 0), INT)
     if positive:
-        return s.intern(Op.LE, (lin, s.int_(limit)))
-    return s.not_(s.intern(Op.LE, (lin, s.int_(-limit - 1))))
+        return _atom(s, _LE, lin, s.int_(limit))
+    return s.not_(_atom(s, _LE, lin, s.int_(-limit - 1)))
 
 
 def eq_arith(s: TermStore, a: Term, b: Term) -> Term:
     """a = b as (sum = constant)."""
     sort = a.sort
-    for x, y in ((a, b), (b, a)):
-        resolved = eq_ite(s, x, y)
-        if resolved is not None:
-            return resolved
+    if a.op is _CONST:
+        a, b = b, a
+    if b.op is _CONST and a.op not in _LINEAR:
+        return _equation(s, a, b)
     coeffs, k = combine([(1, a), (-1, b)])
     bound: Number = -k
     if not coeffs:
@@ -154,9 +173,13 @@ def eq_arith(s: TermStore, a: Term, b: Term) -> Term:
         if int(bound) % int(scale):
             return s.false
         lin = from_linear(s, ({x: int(c) // int(scale) for x, c in coeffs.items()}, 0), sort)
-        return s.intern(Op.EQ, (lin, s.int_(int(bound) // int(scale))))
+        return _equation(s, lin, s.int_(int(bound) // int(scale)))
     lin = from_linear(s, ({x: Fraction(c) / lead for x, c in coeffs.items()}, 0), sort)
-    return s.intern(Op.EQ, (lin, s.const(Fraction(bound) / lead, sort)))
+    return _equation(s, lin, s.const(Fraction(bound) / lead, sort))
+
+
+def _equation(s: TermStore, a: Term, b: Term) -> Term:
+    return eq_ite(s, a, b) or s.intern(Op.EQ, (a, b), None, BOOL)
 
 
 def le(s: TermStore, args: Args, data: Hashable) -> Term | None:

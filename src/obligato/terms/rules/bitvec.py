@@ -10,11 +10,13 @@ from collections.abc import Hashable
 
 from obligato.terms.rules.boolean import eq_ite
 from obligato.terms.semantics import to_signed
-from obligato.terms.sorts import Sort
+from obligato.terms.sorts import BOOL, Sort
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
+_CONST, _ADD, _NEG, _MUL = Op.CONST, Op.BVADD, Op.BVNEG, Op.BVMUL  # Python 3.11 is slow at Enum.MEMBER
+_LINEAR = (_ADD, _NEG, _MUL, _CONST)
 Linear = tuple[dict[Term, int], int]
 
 
@@ -26,14 +28,14 @@ def _value(t: Term) -> int:
 def _add_linear(coeffs: dict[Term, int], t: Term, factor: int) -> int:
     """Add factor * t to `coeffs`; the constant part is returned."""
     constant = 0
-    for m in t.args if t.op is Op.BVADD else (t,):
+    for m in t.args if t.op is _ADD else (t,):
         x, c = m, 1
-        if m.op is Op.CONST:
+        if m.op is _CONST:
             constant += factor * _value(m)
             continue
-        if m.op is Op.BVNEG:
+        if m.op is _NEG:
             x, c = m.args[0], -1
-        elif m.op is Op.BVMUL and m.args[0].op is Op.CONST:
+        elif m.op is _MUL and m.args[0].op is _CONST:
             x, c = m.args[1], _value(m.args[0])
         coeffs[x] = coeffs.get(x, 0) + factor * c
     return constant
@@ -55,19 +57,23 @@ def from_linear(s: TermStore, lin: Linear, sort: Sort) -> Term:
     terms = [_monomial(s, c, x, sort) for x, c in sorted(coeffs.items(), key=lambda item: item[0].id)]
     if constant or not terms:
         terms.append(s.const(constant, sort))
-    return terms[0] if len(terms) == 1 else s.intern(Op.BVADD, tuple(terms))
+    return terms[0] if len(terms) == 1 else s.intern(_ADD, tuple(terms), None, sort)
 
 
 def _monomial(s: TermStore, c: int, x: Term, sort: Sort) -> Term:
     if c == 1:
         return x
-    if c == (1 << sort.width) - 1:
-        return s.intern(Op.BVNEG, (x,))
-    return s.intern(Op.BVMUL, (s.const(c, sort), x))
+    if c == sort.mask:
+        return s.intern(_NEG, (x,), None, sort)
+    return s.intern(_MUL, (s.const(c, sort), x), None, sort)
 
 
 def add(s: TermStore, args: Args, data: Hashable) -> Term | None:
     """Sum."""
+    if len(args) == 2:
+        a, b = args if args[1].op is _CONST else (args[1], args[0])
+        if b.op is _CONST and a.op not in _LINEAR:
+            return s.intern(_ADD, (a, b), None, a.sort) if b.data else a
     return from_linear(s, combine([(1, a) for a in args], args[0].width), args[0].sort)
 
 
@@ -107,12 +113,16 @@ def eq_bitvec(s: TermStore, a: Term, b: Term) -> Term:
     """Equality: one monomial is solved where its coefficient is odd; x = y + k with the smaller id left."""
     if a is b:
         return s.true
-    if a.op is Op.CONST:
+    if a.op is _CONST:
         a, b = b, a
-    if b.op is Op.CONST:
+    if b.op is _CONST:
         resolved = eq_ite(s, a, b) or _eq_const(s, a, _value(b))
         if resolved is not None:
             return resolved
+        if a.op not in _LINEAR:
+            return s.intern(Op.EQ, (a, b), None, BOOL)
+    elif a.op not in _LINEAR and b.op not in _LINEAR:
+        return s.intern(Op.EQ, (a, b) if a.id < b.id else (b, a), None, BOOL)
     sort, w = a.sort, a.width
     coeffs, k = combine([(1, a), (-1, b)], w)
     if not coeffs:
@@ -139,6 +149,8 @@ def _eq_linear(s: TermStore, coeffs: dict[Term, int], bound: int, sort: Sort) ->
 
 def _eq_const(s: TermStore, a: Term, k: int) -> Term | None:
     """Equality with a constant through width changes."""
+    if a.op is Op.VAR:
+        return None
     if a.op in (Op.ZERO_EXT, Op.SIGN_EXT):
         x = a.args[0]
         low = s.bv(k, x.width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from obligato.terms.rules.boolean import FLAT
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
@@ -30,7 +31,7 @@ def _lattice(s: TermStore, op: Op, args: Args, unit: int, zero: int) -> Term:
     constant = unit & mask
     flat: dict[Term, None] = {}
     for a in args:
-        for x in a.args if a.op is op else (a,):
+        for x in a.args if a.op is op and len(a.args) <= FLAT else (a,):
             if x.op is Op.CONST:
                 constant = constant & _int(x) if op is Op.BVAND else constant | _int(x)
             else:
@@ -58,16 +59,19 @@ def bvxor(s: TermStore, args: Args, data: Hashable) -> Term | None:
     """Exclusive or: flat, pairs cancel, one constant; all ones is NOT."""
     mask, constant = _mask(args[0]), 0
     odd: dict[Term, None] = {}
-    for a in args:
-        for x in a.args if a.op is Op.BVXOR else (a,):
-            if x.op is Op.BVNOT:
-                constant, x = constant ^ mask, x.args[0]
-            if x.op is Op.CONST:
-                constant ^= _int(x)
-            elif x in odd:
-                del odd[x]
-            else:
-                odd[x] = None
+    stack = list(args)
+    while stack:
+        x = stack.pop()
+        if x.op is Op.BVNOT:
+            constant, x = constant ^ mask, x.args[0]
+        if x.op is Op.CONST:
+            constant ^= _int(x)
+        elif x.op is Op.BVXOR and len(x.args) <= FLAT:
+            stack.extend(x.args)
+        elif x in odd:
+            del odd[x]
+        else:
+            odd[x] = None
     terms = sorted(odd, key=lambda t: t.id)
     if not terms:
         return s.const(constant, args[0].sort)

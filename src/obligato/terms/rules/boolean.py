@@ -10,6 +10,7 @@ from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
 FLAT = 32  # a nested junction with more arguments is not flattened
+_ATOMS = frozenset(Op) - {Op.CONST, Op.NOT, Op.AND, Op.OR}  # nothing to simplify in a junction of two of these
 
 
 def not_(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -23,6 +24,10 @@ def _junction(s: TermStore, args: Args, op: Op, unit: Term, zero: Term) -> Term:
 
     A long nested junction stays as it is: a chain of n binary ones would otherwise cost n^2.
     """
+    if len(args) == 2:
+        a, b = args
+        if a is not b and a.op in _ATOMS and b.op in _ATOMS:  # the common case
+            return s.intern(op, args if a.id < b.id else (b, a), None, BOOL)
     flat: dict[Term, None] = {}
     stack = list(reversed(args))
     while stack:

@@ -70,9 +70,8 @@ def _is_zero_const(t: Term) -> bool:
 
 def _sorted(a: Term, b: Term) -> Args:
     """Constants right, else by id."""
-    if a.op is Op.CONST or (b.op is not Op.CONST and b.id < a.id):
-        return b, a
-    return a, b
+    swap = b.id < a.id if (a.op is Op.CONST) == (b.op is Op.CONST) else a.op is Op.CONST
+    return (b, a) if swap else (a, b)
 
 
 def _commutative(op: Op) -> Rule:
