@@ -20,9 +20,11 @@ from time import perf_counter
 
 from obligato.smt import SAT, UNSAT, Capabilities, SatResult, Solver
 from obligato.smt.activation import FrameSolver
+from obligato.smt.factory import solver_factory
 from obligato.terms import BOOL, INT, Op, Sort, Substitution, Term, TermStore, Value, bitvec, conjuncts, free_vars
 
-THEORIES = ("bool", "bv", "lia")
+_SORTS = {"bool": BOOL, "bv": bitvec(32), "lia": INT}
+THEORIES = tuple(_SORTS)
 Factory = Callable[[], Solver]
 
 
@@ -317,33 +319,16 @@ class _Ic3:
 
 def make_stream(theory: str, queries: int = 2000, seed: int = 0, make: Factory | None = None) -> Stream:
     """Record `queries` queries on generated programs of a theory; `make` makes the recording solvers."""
-    stream, store = Stream(theory), TermStore()
-    make = make or _reference(theory)
+    stream, store, sort = Stream(theory), TermStore(), _SORTS[theory]
+    make = make or solver_factory([sort])
     for n in count(seed):
         rng = random.Random(n)
-        if theory == "bool":
-            program = make_circuit(rng, store)
-        else:
-            program = make_program(rng, store, bitvec(32) if theory == "bv" else INT)
+        program = make_circuit(rng, store) if sort is BOOL else make_program(rng, store, sort)
         try:
             _Ic3(program, stream, make, queries).run()
         except _Enough:
             return stream
     raise AssertionError("count does not end")
-
-
-def _reference(theory: str) -> Factory:
-    if theory == "lia":
-        from obligato.smt.z3_backend import Z3Solver
-        from obligato.smt.z3_context import Z3Context
-
-        context = Z3Context()
-        return lambda: Z3Solver(context)
-    from obligato.smt.blast import BlastContext
-    from obligato.smt.sat_backend import SatSolver
-
-    blast = BlastContext()
-    return lambda: SatSolver(context=blast)
 
 
 def replay(stream: Stream, make: Factory) -> float:

@@ -31,18 +31,16 @@ from obligato.smt.blast.gates import INPUT, TRUE
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import BOOL, Kind, Op, Term, Value
 
-_FIRST_SLICE, _LAST_SLICE = 1000, 16000
-_FAMILY = {"minisat22": "minisat22", "glucose4": "glucose41", "cadical153": "cadical153"}
-_CADICAL = "cadical153"
-DEFAULT_ENGINE = "minisat22"
+_FIRST_SLICE, _LAST_SLICE = 1000, 16000  # conflicts: 10 ms to a second
+DEFAULT_ENGINE = "minisat22"  # docs/decisions/sat-engine.md
 
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
-    """The functions of one SAT solver in python-sat's C module."""
+    """The functions of one SAT solver in python-sat's C module; the first argument of each is the solver's handle."""
 
     new: Callable[[], Any]
-    delete: Callable[..., None]
+    delete: Callable[[Any], None]
     add: Callable[[Any, Iterable[int]], Any]
     solve: Callable[[Any, list[int]], SatResult]
     limit: Callable[[Any, int], None]
@@ -52,32 +50,31 @@ class _Engine:
     resume: Callable[[Any], None]
 
 
-def _engine(name: str) -> _Engine:
-    if name not in _FAMILY:
-        raise ConfigError(f"unknown SAT engine {name!r}; there are {', '.join(_FAMILY)}")
-    call = partial(_function, _FAMILY[name])
-    solve = call("solve_lim")
-    if name == _CADICAL:
-        cadical_delete = call("del")
-        return _Engine(
-            call("new"), lambda h: cadical_delete(h, None), call("add_cl"),
-            lambda h, lits: _CADICAL_ANSWER[solve(h, lits, 0)], call("cbudget"), call("model"), call("core"),
-            lambda h: None, lambda h: None,
-        )
-    core = call("core")
-    return _Engine(
-        call("new"), call("del"), call("add_cl"), lambda h, lits: _ANSWER[solve(h, lits, 0, 1)], call("cbudget"),
-        call("model"), lambda h, lits: core(h), call("interrupt"), call("clearint"),
-    )
-
-
 def _function(family: str, name: str) -> Any:
     return getattr(pysolvers, f"{family}_{name}")
 
 
-_ANSWER = {True: SAT, False: UNSAT, None: UNKNOWN}
-_CADICAL_ANSWER = {1: SAT, -1: UNSAT, 0: UNKNOWN}
-_ENGINES = {name: _engine(name) for name in _FAMILY}
+def _minisat(family: str) -> _Engine:
+    f = partial(_function, family)
+    solve, core, answer = f("solve_lim"), f("core"), {True: SAT, False: UNSAT, None: UNKNOWN}
+    return _Engine(
+        f("new"), f("del"), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0, 1)], f("cbudget"), f("model"),
+        lambda h, lits: core(h), f("interrupt"), f("clearint"),
+    )
+
+
+def _cadical(family: str) -> _Engine:
+    f = partial(_function, family)
+    solve, delete, answer = f("solve_lim"), f("del"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
+    return _Engine(
+        f("new"), lambda h: delete(h, None), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0)], f("cbudget"),
+        f("model"), f("core"), lambda h: None, lambda h: None,
+    )
+
+
+_ENGINES = {
+    "minisat22": _minisat("minisat22"), "glucose4": _minisat("glucose41"), "cadical153": _cadical("cadical153"),
+}
 
 
 class SatSolver(Solver):
@@ -108,6 +105,7 @@ class SatSolver(Solver):
 
     def add(self, formula: Term) -> None:
         """Assert `formula`: conjuncts one by one, a disjunction as one clause, an equation of words bit by bit."""
+        self._expect_open()
         self._last = None
         stack = [formula]
         while stack:
@@ -171,6 +169,7 @@ class SatSolver(Solver):
     # -- queries -----------------------------------------------------------------------------------------------------
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
+        self._expect_open()
         known = self._literals
         literals = [known.get(t) or self._literal(t) for t in assumptions]
         self._assumed = (tuple(assumptions), literals)
@@ -246,6 +245,10 @@ class SatSolver(Solver):
             self._partial.append(var)
         self._places[var] = found = places if any(places) else ()
         return found
+
+    def _expect_open(self) -> None:
+        if self._handle is None:
+            raise InternalError("the solver is closed")
 
     def _expect(self, result: SatResult) -> None:
         if self._last is not result:
