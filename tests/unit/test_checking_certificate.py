@@ -14,7 +14,7 @@ from obligato.smt.z3_backend import Z3Solver
 from obligato.terms import BOOL, INT, Kind, Term, TermStore, bitvec
 from tests.cfas import ERROR, Counter, assign, make_cfa
 
-Z3 = Link("z3", True, lambda stats: Z3Solver(stats=stats))
+Z3 = Link("z3", True, Z3Solver)
 
 
 def check(cfa: CFA, invariants: dict[int, Term], k: int = 1) -> CertificateCheck:
@@ -198,9 +198,9 @@ class Silent(Z3Solver):
 def test_unknown_goes_to_the_next_solver_and_is_never_an_answer() -> None:
     p = Counter()
     s = p.store
-    silent = Link("silent", True, lambda stats: Silent(stats=stats))
-    own = Link("own", False, lambda stats: Z3Solver(stats=stats))
-    wrong_theory = Link("sat", True, lambda stats: Silent(stats=stats), frozenset({Kind.BOOL}))
+    silent = Link("silent", True, Silent)
+    own = Link("own", False, Z3Solver)
+    wrong_theory = Link("sat", True, Silent, frozenset({Kind.BOOL}))
     certificate = Certificate({1: s.le(p.x, s.int_(10))})
     result = check_certificate(p.cfa, certificate, [wrong_theory, silent, own])
     assert (result.status, result.checker, result.independent) == (Status.ACCEPTED, "own", False)
@@ -214,7 +214,7 @@ def test_a_wrong_model_refutes_nothing() -> None:
             return False if var.sort is BOOL else 5
 
     p = Counter()
-    liar = Link("liar", True, lambda stats: Liar(stats=stats))
+    liar = Link("liar", True, Liar)
     result = check_certificate(p.cfa, Certificate({1: p.store.true}), [liar])
     assert result.status is Status.UNKNOWN and "does not satisfy" in result.reason
 

@@ -44,7 +44,7 @@ PROVED = replace(
 )
 REFUTED = replace(
     UNKNOWN, verdict=Verdict.FALSE, reason=None,
-    trace=TraceReport({"x": -3}, (
+    trace=TraceReport({"main::x": -3, "main::z": 0}, {"x": -3}, (
         StepReport(0, "p.ivl", 2, "havoc y", {"y": True}, {"y!in0": True}),
         StepReport(1, "p.ivl", 3, "a[0] := 1.5", {"a": {"default": 0, "entries": [[0, "1.5 (0x3fc00000)"]]}}, {}),
         StepReport(4, "", 0, "skip", {}, {}),

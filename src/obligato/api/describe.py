@@ -8,6 +8,7 @@ from typing import Any
 
 from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA, Edge
+from obligato.models.gcl import Assign, Assume, walk
 from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import Certificate, CertificateReport, InvariantReport, StepReport, Trace, TraceReport
 from obligato.results.values import to_json
@@ -65,7 +66,23 @@ def describe_trace(cfa: CFA, trace: Trace) -> TraceReport:
     """The report of a confirmed trace, which is complete."""
     names = Names(cfa)
     steps = tuple(_step(cfa.by_id[s.edge], s.inputs, s.state or {}, names) for s in trace.steps)
-    return TraceReport(names.full(trace.initial), steps, True, _violation(cfa.by_id[trace.steps[-1].edge]))
+    start = {n: v for n, v in trace.initial.items() if n in _read_first(cfa, trace)}
+    last = cfa.by_id[trace.steps[-1].edge]
+    return TraceReport(names.full(trace.initial), names.values(start), steps, True, _violation(last))
+
+
+def _read_first(cfa: CFA, trace: Trace) -> dict[str, None]:
+    """The variables whose start value the path reads: those that occur before they are assigned."""
+    read: dict[str, None] = {}
+    written: set[str] = set()
+    for edge in [cfa.by_id[s.edge] for s in trace.steps]:
+        for c in walk(edge.command):
+            if isinstance(c, Assume):
+                read.update((v.name, None) for v in free_vars(c.condition) if v.name not in written)
+            elif isinstance(c, Assign):
+                read.update((v.name, None) for v in free_vars(*(e for _, e in c.pairs)) if v.name not in written)
+                written.update(x.name for x, _ in c.pairs)
+    return read
 
 
 def _step(edge: Edge, inputs: Mapping[str, Value], changed: Mapping[str, Value], names: Names) -> StepReport:

@@ -34,7 +34,6 @@ from obligato.smt.factory import default_backend
 from obligato.terms import Sort
 
 Report = Callable[[str, Any], None]
-LEVELS = 2  # reductions: 2 all, 1 those that drop no input, 0 none
 
 
 class Rejected(InternalError):
@@ -76,8 +75,9 @@ class Run:
         self.request, self.report = request, report
         self.engine: Engine = engine(request.engine)
         preset = None if request.preset is None else find_preset(request.preset, request.engine)
-        self.options = make_options(self.engine, preset, request.settings)
+        self.options, self.pipeline = make_options(self.engine, preset, request.settings)
         self.property = read_property(request.property)
+        report("request", {"options": self._options(), "property": self.property})
         self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
@@ -97,7 +97,7 @@ class Run:
             return self._unknown("memory")
 
     def _search(self) -> Outcome:
-        level, refute_only = LEVELS, ""
+        level, refute_only = self.pipeline.reduction, ""
         while True:
             result, lift = self._attempt(level, bool(refute_only))
             if result.verdict is Verdict.TRUE and result.certificate is not None:
@@ -182,13 +182,16 @@ class Run:
         self._tick()
         self.report("stage", name)
 
+    def _options(self) -> dict[str, Any]:
+        return asdict(self.options) | asdict(self.pipeline)
+
     def _unknown(self, reason: str) -> Outcome:
         return replace(self._outcome(Verdict.UNKNOWN), reason=reason)
 
     def _outcome(self, verdict: Verdict, trace: Trace | None = None) -> Outcome:
         return Outcome(
             file=self.request.file, property=self.property, verdict=verdict, reason=None, engine=self.request.engine,
-            preset=self.request.preset, options=asdict(self.options), seed=self.request.seed,
+            preset=self.request.preset, options=self._options(), seed=self.request.seed,
             trace=None if trace is None else describe_trace(self.original, trace),
             notes=self.program.notes if hasattr(self, "program") else (), stats=self.statistics(),
         )

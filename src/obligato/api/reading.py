@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from importlib import import_module
 from pathlib import Path
 
+from obligato.analysis.pipeline import reduce
 from obligato.errors import ConfigError, Span, Unsupported
 from obligato.frontends import ivl
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
-from obligato.models.claims import Identity, Lift
+from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
@@ -31,11 +32,10 @@ def load(file: str | Path, data_model: str = "ILP32", entry: str = "main") -> Pr
 
 
 def _load_c(file: str | Path, data_model: str, entry: str) -> Program:
-    if find_spec("obligato.frontends.c") is None:
+    reader = getattr(import_module("obligato.frontends.c"), "load", None)
+    if reader is None:
         raise ConfigError("the C front end is not part of this installation")
-    from obligato.frontends import c
-
-    program: Program = c.load(file, data_model=data_model, entry=entry)
+    program: Program = reader(file, data_model=data_model, entry=entry)
     return program
 
 
@@ -46,4 +46,4 @@ def original_cfa(program: Program) -> CFA:
 
 def reduced(cfa: CFA, level: int) -> tuple[CFA, Lift]:
     """The same program in a simplifying store, reduced as far as `level` allows: what is proved."""
-    return import_cfa(cfa, TermStore()), Identity()
+    return reduce(import_cfa(cfa, TermStore()), level)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -57,6 +57,16 @@ class Preset:
     engine: str
     options: dict[str, Any]
     description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineOptions:
+    """What can be varied before any engine."""
+
+    reduction: int = field(default=3, metadata={
+        "help": "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
+        "paper": "[LNNK19, 6.2]", "values": (0, 1, 2, 3),
+    })
 
 
 ENGINES = {
@@ -108,21 +118,28 @@ def read_preset(file: Path) -> Preset:
     return Preset(file.stem, str(data.get("engine", "ic3cfa")), data.get("options", {}), str(data.get("description", "")))
 
 
-def make_options(chosen: Engine, preset: Preset | None, settings: Mapping[str, Any]) -> Any:
-    """The engine's options: defaults, overridden by the preset, overridden by `settings` (texts are converted)."""
+def make_options(chosen: Engine, preset: Preset | None, settings: Mapping[str, Any]) -> tuple[Any, PipelineOptions]:
+    """The engine's and the pipeline's options: defaults, overridden by the preset, overridden by `settings`.
+
+    Texts are converted to the type of the option.
+    """
     if preset is not None and preset.engine != chosen.name:
         raise ConfigError(f"preset {preset.name} belongs to engine {preset.engine}, not {chosen.name}")
-    known = {f.name: f for f in fields(chosen.options)}
-    kinds = get_type_hints(chosen.options)
-    given: dict[str, Any] = {}
-    for key, value in {**(preset.options if preset else {}), **settings}.items():
+    wanted = {**(preset.options if preset else {}), **settings}
+    classes: tuple[type[Any], ...] = (chosen.options, PipelineOptions)
+    known = [f.name for cls in classes for f in fields(cls)]
+    for key in wanted:
         if key not in known:
             raise ConfigError(f"engine {chosen.name} has no option {key!r}; there are: {', '.join(known)}")
-        given[key] = convert(known[key], kinds[key], value)
-    options = chosen.options(**given)
+    options, pipeline = (_fill(cls, wanted) for cls in classes)
     if hasattr(options, "validate"):
         options.validate()
-    return options
+    return options, pipeline
+
+
+def _fill(cls: type[Any], wanted: Mapping[str, Any]) -> Any:
+    kinds = get_type_hints(cls)
+    return cls(**{f.name: convert(f, kinds[f.name], wanted[f.name]) for f in fields(cls) if f.name in wanted})
 
 
 def convert(option: Field[Any], kind: Any, value: Any) -> Any:

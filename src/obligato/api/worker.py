@@ -103,25 +103,27 @@ def run_isolated(
 ) -> Answer:
     """Carry out `request` in a child process within its limits; counters that the child reported survive it."""
     start = monotonic()
-    counters: dict[str, Any] = {}
+    known: dict[str, dict[str, Any]] = {"progress": {}, "request": {}}
 
     def note(kind: str, data: Any) -> None:
-        if kind == "progress":
-            counters.update(data)
+        if kind in known:
+            known[kind].update(data)
         on_report(kind, data)
 
     task = partial(guarded, work, request)
     ended = supervise(task, timeout=request.timeout, memory_mb=request.memory, on_report=note, method=method)
-    return _answer(request, ended, {"wall_s": round(monotonic() - start, 3), **ended.usage, **counters})
+    stats = {"wall_s": round(monotonic() - start, 3), **ended.usage, **known["progress"]}
+    return _answer(request, ended, known["request"], stats)
 
 
-def _answer(request: Request, ended: Ended, stats: dict[str, Any]) -> Answer:
+def _answer(request: Request, ended: Ended, resolved: dict[str, Any], stats: dict[str, Any]) -> Answer:
     if ended.how == "done":
         answer: Answer = ended.value
         return answer
     if ended.how == "died":
         return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
+    given = {"options": dict(request.settings), "property": request.property}
     return Answer(Outcome(
-        file=request.file, property=request.property, verdict=Verdict.UNKNOWN, reason=REASONS[ended.how],
-        engine=request.engine, preset=request.preset, options=dict(request.settings), seed=request.seed, stats=stats,
+        file=request.file, verdict=Verdict.UNKNOWN, reason=REASONS[ended.how], engine=request.engine, preset=request.preset,
+        seed=request.seed, stats=stats, **(given | resolved),
     ))

@@ -19,7 +19,7 @@ def engines(
     for e in registry.ENGINES.values():
         print(f"{e.name:12} {e.title} {e.paper}")
         if options:
-            print("\n".join(_option(f) for f in fields(e.options)))
+            print("\n".join(_option(f) for cls in (e.options, registry.PipelineOptions) for f in fields(cls)))
 
 
 def _option(field: Any) -> str:

@@ -41,6 +41,8 @@ class Progress:
             self.stage = str(data)
         elif kind == "progress":
             self.counters.update(data)
+        else:
+            return
         self._show()
 
     def _show(self) -> None:

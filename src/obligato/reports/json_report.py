@@ -46,4 +46,4 @@ def _trace(t: TraceReport) -> dict[str, Any]:
          "inputs": s.inputs}
         for s in t.steps
     ]
-    return {"initial": t.initial, "steps": steps, "replayed": t.replayed, "violation": t.violation}
+    return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation}

@@ -72,8 +72,8 @@ def _invariant(i: InvariantReport) -> str:
 
 def _trace(t: TraceReport, sources: Sources) -> Iterator[str]:
     yield f"trace of {len(t.steps)} steps, replayed:"
-    if t.initial:
-        yield f"  start: {_values(t.initial)}"
+    if t.start:
+        yield f"  start: {_values(t.start)}"
     shown = list(enumerate(t.steps, 1))
     skipped = len(shown) - MAX_STEPS
     for n, step in shown if skipped <= 0 else shown[: MAX_STEPS // 2]:

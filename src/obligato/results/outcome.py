@@ -93,9 +93,11 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class TraceReport:
-    """A replayed trace; `initial` gives the start values, `violation` what fails at its end."""
+    """A replayed trace. `initial` are all start values by full name, `start` those that the run reads by the user's names;
+    `violation` is what fails at its end."""
 
     initial: dict[str, Any]
+    start: dict[str, Any]
     steps: tuple[StepReport, ...]
     replayed: bool
     violation: str = ""

@@ -1,0 +1,168 @@
+"""The command line as a user meets it: processes, exit statuses, last lines, messages."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.corpus import REPOSITORY
+
+OBLIGATO = [sys.executable, "-c", "from obligato.cli.main import main; main()"]
+SAFE = "proc main() {\n  var x: bv8;\n  x := 0;\n  while (x <u 10) { x := x + 1; }\n  assert x == 10;\n}\n"
+BUG = "proc main() {\n  var x, y: bv8;\n  havoc x;\n  y := x + 1;\n  assert \"larger\": y >u x;\n}\n"
+HARD = """proc main() {
+  var x, y, z, n: bv64;
+  havoc x, y, z, n;
+  while (n != 0) { z := x * y + z * z; x := z %u (y | 1) * x; y := y * x ^ n; havoc n; }
+  assert x * x + 3 != y * y * 7 + z * 11;
+}
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Any:
+    def write(text: str) -> str:
+        path = tmp_path / "p.ivl"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def run(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*OBLIGATO, *args], capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def last_lines(done: subprocess.CompletedProcess[str], n: int = 1) -> list[str]:
+    return done.stdout.splitlines()[-n:]
+
+
+def test_proved(program: Any) -> None:
+    done = run("verify", program(SAFE))
+    assert (done.returncode, last_lines(done)) == (0, ["true"])
+    assert "inductive invariant" in done.stdout and "p.ivl:4:" in done.stdout
+
+
+def test_refuted(program: Any) -> None:
+    done = run("verify", program(BUG))
+    assert (done.returncode, last_lines(done)) == (10, ["false(unreach-call)"])
+    assert "p.ivl:5: larger" in done.stdout and "x = -1" in done.stdout
+
+
+def test_timeout(program: Any) -> None:
+    done = run("verify", program(HARD), "--timeout", "1.5", "--json", "-")
+    data = json.loads(done.stdout)
+    assert (done.returncode, data["verdict"], data["reason"]) == (20, "unknown", "timeout")
+    jsonschema.validate(data, json.loads((REPOSITORY / "docs/schema/outcome.json").read_text()))
+
+
+def test_memory(program: Any) -> None:
+    done = run("verify", program(HARD), "--memory", "20", "-q")
+    assert (done.returncode, last_lines(done, 2)) == (20, ["memory", "unknown"])
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_by_a_signal(program: Any, stop: signal.Signals) -> None:
+    child = subprocess.Popen(
+        [*OBLIGATO, "verify", program(HARD)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stderr is not None
+    first = child.stderr.readline()  # a line of progress: the work is under way
+    child.send_signal(stop)
+    out, err = child.communicate(timeout=60)
+    assert first.startswith("[") and "wall_s" in err
+    assert (child.returncode, out.splitlines()[-2:]) == (20, ["interrupted", "unknown"])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--engine", "magic"], "unknown engine 'magic'"), (["--set", "ctg"], "--set needs KEY=VALUE"),
+        (["--set", "nonsense=1"], "no option 'nonsense'"), (["--set", "ctg=-1"], "ctg must be at least 0"),
+        (["--set", "generalize=all"], "generalize is one of"), (["--preset", "Z9"], "no preset 'Z9'"),
+        (["--property", "termination"], "not supported"), (["--timeout", "0"], "timeout must be positive"),
+        (["--html", "x.html"], "not available yet"),
+    ],
+)
+def test_wrong_usage(program: Any, args: list[str], message: str) -> None:
+    done = run("verify", program(SAFE), *args)
+    assert done.returncode == 2 and message in done.stderr and done.stdout == ""
+
+
+def test_a_missing_file_is_wrong_usage(tmp_path: Path) -> None:
+    assert run("verify", str(tmp_path / "none.ivl")).returncode == 2
+
+
+def test_refused_input(program: Any, tmp_path: Path) -> None:
+    done = run("verify", program("proc main() {\n  x := 1;\n}\n"))
+    lines = done.stderr.splitlines()
+    assert done.returncode == 3 and lines[0].startswith(f"{tmp_path}/p.ivl:2:3: error: ")
+    assert lines[1:] == ["    x := 1;", "    ^"]
+
+
+def test_an_unknown_kind_of_file_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "p.xyz"
+    other.write_text("")
+    done = run("verify", str(other))
+    assert done.returncode == 3 and "no front end" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def claims(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """The outcomes of SAFE and BUG, as files and as data."""
+    out = {}
+    for name, text in (("safe", SAFE), ("bug", BUG)):
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "p.ivl").write_text(text)
+        run("verify", str(folder / "p.ivl"), "--json", str(folder / "claim.json"), "-q")
+        out[name] = (folder, json.loads((folder / "claim.json").read_text()))
+    return out
+
+
+def recheck(folder: Path, data: dict[str, Any], program: str = "p.ivl") -> subprocess.CompletedProcess[str]:
+    (folder / "changed.json").write_text(json.dumps(data))
+    return run("check", str(folder / program), str(folder / "changed.json"), "-q", cwd=folder)
+
+
+def test_check_accepts_what_verify_wrote(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+    assert [recheck(*claims[n]).returncode for n in ("safe", "bug")] == [0, 10]
+
+
+@pytest.mark.parametrize("formula", ["true", "false", "(= zz #x00)", "(not"])
+def test_check_rejects_a_changed_certificate(claims: dict[str, tuple[Path, dict[str, Any]]], formula: str) -> None:
+    folder, data = claims["safe"]
+    invariants = [{**i, "formula": formula} for i in data["certificate"]["invariants"]]
+    done = recheck(folder, {**data, "certificate": {**data["certificate"], "invariants": invariants}})
+    assert done.returncode == 4 and done.stderr.startswith("rejected: ")
+
+
+def test_check_rejects_a_changed_trace(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+    folder, data = claims["bug"]
+    steps = data["trace"]["steps"]
+    wrong_value = [{**s, "inputs": dict.fromkeys(s["inputs"], 5)} for s in steps]
+    for changed in (wrong_value, steps[1:], steps[:-1], [steps[0], *steps[2:]], []):
+        done = recheck(folder, {**data, "trace": {**data["trace"], "steps": changed}})
+        assert done.returncode == 4 and done.stderr.startswith("rejected: ")
+
+
+def test_check_refuses_what_is_no_outcome(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+    folder, _ = claims["safe"]
+    assert recheck(folder, {"schema": 1}).returncode == 3
+    assert recheck(folder, {"schema": 2}).returncode == 3
+
+
+def test_show_and_catalogue(program: Any) -> None:
+    file = program(SAFE)
+    assert "digraph" in run("show", file, "--as", "dot").stdout
+    assert "initial: 0" in run("show", file, "--as", "cfa").stdout
+    assert "proc main()" in run("show", file, "--as", "ivl").stdout
+    assert run("show", file, "--as", "picture").returncode == 2
+    assert "[LNNK19]" in run("engines", "--options").stdout
+    assert run("presets").returncode == 0
