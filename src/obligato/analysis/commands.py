@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
-from obligato.analysis.dataflow import Analysis
+from obligato.analysis.dataflow import Analysis, Solution
 from obligato.models.cfa import Edge
-from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
+from obligato.models.gcl import SKIP, Assign, Assume, Choice, Command, Seq, Tagged
 from obligato.terms import Term
 
 S = TypeVar("S")
@@ -69,6 +70,16 @@ class LeafAnalysis(Analysis[S]):
         return Choice(tuple(c for c, _ in ends)), joined
 
 
+def edited(solution: Solution[S], analysis: LeafAnalysis[S], edit: Edit[S]) -> list[Edge]:
+    """The edges that a run may pass according to a forward solution, with each leaf edited in the state before it."""
+    new: dict[int, Edge] = {}
+    for edge, before, after in solution.walk():
+        if after is not None:
+            command = analysis.rewrite(edge.command, before, edit)[0]
+            new[edge.id] = edge if command is edge.command else replace(edge, command=command)
+    return [new[e.id] for e in solution.cfa.edges if e.id in new]
+
+
 def _same(command: Leaf, state: object) -> Command:
     return command
 
@@ -77,6 +88,22 @@ def sequence(parts: list[Command]) -> Command:
     """The parts one after the other, without nested sequences and a needless outer one."""
     flat = [p for part in parts for p in (part.parts if isinstance(part, Seq) else (part,))]
     return flat[0] if len(flat) == 1 else Seq(tuple(flat))
+
+
+def assumption(condition: Term) -> Command:
+    """`assume condition`, or nothing if it is true."""
+    return SKIP if condition is condition.store.true else Assume(condition)
+
+
+def mapped(command: Leaf, f: Callable[[Term], Term]) -> Command:
+    """A leaf with `f` applied to what it evaluates; the leaf itself if nothing changes."""
+    old = terms_of(command)
+    new = tuple(f(t) for t in old)
+    if new == old:
+        return command
+    if isinstance(command, Assume):
+        return assumption(new[0])
+    return Assign(tuple((x, e) for (x, _), e in zip(command.pairs, new, strict=True)))
 
 
 def terms_of(command: Leaf) -> tuple[Term, ...]:

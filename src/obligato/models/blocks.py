@@ -102,13 +102,30 @@ def _parts(command: Command) -> tuple[Command, ...]:
 
 
 def large_blocks(cfa: CFA, limit: int = 2000) -> CFA:
-    """The large-block CFA. `limit` bounds the leaves of one block and the leaves that one removal may add."""
+    """The large-block CFA. `limit` bounds the leaves of one block and the leaves that one removal may add.
+
+    Locations that no path from the initial location reaches are left out: their loops have no cut point.
+    """
+    cfa = _reachable_part(cfa)
     encoder = _Encoder(cfa, limit)
     keep = {cfa.initial, cfa.error, *cut_points(cfa)}
     pending = [loc for loc in cfa.locations if loc not in keep]
     for threshold in (0, 8, 64, limit):
         pending = _sweep(encoder, pending, threshold)
     return _rebuild(cfa, encoder)
+
+
+def _reachable_part(cfa: CFA) -> CFA:
+    seen = {cfa.initial, cfa.error}
+    stack = [cfa.initial]
+    while stack:
+        new = [e.target for e in cfa.out(stack.pop()) if e.target not in seen]
+        seen.update(new)
+        stack.extend(new)
+    if len(seen) == len(cfa.locations):
+        return cfa
+    locations = {n: loc for n, loc in cfa.locations.items() if n in seen}
+    return replace(cfa, locations=locations, edges=tuple(e for e in cfa.edges if e.source in seen))
 
 
 def _sweep(encoder: _Encoder, pending: list[int], threshold: int) -> list[int]:

@@ -1,0 +1,118 @@
+"""Concrete execution along a trace: how a trace of a slice becomes one of the CFA before slicing.
+
+Outside idle branches the trace says which edge is taken.  From an idle branch to its post-dominator the CFA before is executed
+freely, with default values for inputs: whatever happens there has no influence.  Where that gets stuck or takes more than
+`LIMIT` steps (a loop that does not end was sliced away) the trace is returned as it is, and its replay will fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+
+from obligato.models.cfa import CFA, Edge
+from obligato.models.claims import Certificate, Trace, TraceStep
+from obligato.models.effect import paths
+from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
+from obligato.terms import Term, Value, default_value, evaluate
+
+LIMIT = 100_000
+_PATHS = 64  # paths that are tried through a command with choices
+State = dict[Term, Value]
+
+
+def execute(command: Command, state: Mapping[Term, Value], inputs: Mapping[Term, Value]) -> State | None:
+    """The state after `command`; None if it is stuck. Of several paths, the first that passes."""
+    for path in islice(paths(command), _PATHS):
+        end = _along(command, iter(path).__next__, {**state, **inputs})
+        if end is not None:
+            return {x: end[x] for x in state}
+    return None
+
+
+def _along(command: Command, decide: object, values: State) -> State | None:
+    assert callable(decide)
+    stack: list[Command] = [command]
+    while stack:
+        c = stack.pop()
+        if isinstance(c, Assign):
+            memo: dict[Term, object] = {}
+            values.update([(x, evaluate(e, values, memo)) for x, e in c.pairs])
+        elif isinstance(c, Assume):
+            if not evaluate(c.condition, values):
+                return None
+        elif isinstance(c, Seq):
+            stack.extend(reversed(c.parts))
+        elif isinstance(c, Choice):
+            stack.append(c.branches[decide()])
+        else:
+            assert isinstance(c, Tagged)
+            stack.append(c.command)
+    return values
+
+
+class SliceLift:
+    """The lift of slicing; `idle` maps branches that were made straight to their post-dominators."""
+
+    def __init__(self, before: CFA, idle: Mapping[int, int]) -> None:
+        self.before = before
+        self.idle = idle
+
+    def certificate(self, certificate: Certificate) -> Certificate:
+        """As it is: every run of the CFA before is one of the slice."""
+        return certificate
+
+    def trace(self, trace: Trace) -> Trace:
+        """The trace with the detours that the slice left out."""
+        if not any(self.before.by_id[s.edge].source in self.idle for s in trace.steps):
+            return trace
+        return _Detours(self.before, self.idle).run(trace) or trace
+
+
+class _Detours:
+    def __init__(self, cfa: CFA, idle: Mapping[int, int]) -> None:
+        self.cfa, self.idle = cfa, idle
+        self.steps: list[TraceStep] = []
+        self.state: State = {}
+        self.inputs = {i.name: i for i in cfa.inputs}
+
+    def run(self, trace: Trace) -> Trace | None:
+        """The whole run, or None where it is lost."""
+        self.state = {v: trace.initial.get(v.name, default_value(v.sort)) for v in self.cfa.variables}
+        initial = {v.name: value for v, value in self.state.items()}
+        position, ahead = self.cfa.initial, list(reversed(trace.steps))
+        while ahead:
+            if position in self.idle:
+                end = self.idle[position]
+                if not self._wander(position, end):
+                    return None
+                while ahead and self.cfa.by_id[ahead[-1].edge].source != end:
+                    ahead.pop()
+                position = end
+                continue
+            step = ahead.pop()
+            edge = self.cfa.by_id[step.edge]
+            if edge.source != position or not self._take(edge, step.inputs):
+                return None
+            position = edge.target
+        return Trace(initial, tuple(self.steps)) if position == self.cfa.error else None
+
+    def _take(self, edge: Edge, given: Mapping[str, Value]) -> bool:
+        inputs = {i: given.get(i.name, default_value(i.sort)) for i in self.cfa.edge_inputs(edge)}
+        after = execute(edge.command, self.state, inputs)
+        if after is None:
+            return False
+        self.state = after
+        self.steps.append(TraceStep(edge.id, {i.name: v for i, v in inputs.items()}))
+        return True
+
+    def _wander(self, position: int, end: int) -> bool:
+        """Execute freely from `position` to `end`."""
+        for _ in range(LIMIT):
+            if position == end:
+                return True
+            taken = next((e for e in self.cfa.out(position) if self._take(e, {})), None)
+            if taken is None:
+                return False
+            position = taken.target
+        return False

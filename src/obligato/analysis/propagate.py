@@ -1,0 +1,79 @@
+"""Forward propagation: a use of `x` becomes `e` where ``x == e`` is known from an assignment ``x := e`` on every path.
+
+Within a large block symbolic execution does this anyway; what is gained is across loop heads, where a copy such as
+``n0 := n`` makes `n0` superfluous.  So only small expressions without inputs are propagated (`SIZE`), resolved to their roots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from obligato.analysis.clean import rebuilt
+from obligato.analysis.commands import Leaf, edited, mapped, terms_of
+from obligato.analysis.constants import evaluated
+from obligato.analysis.dataflow import solve
+from obligato.analysis.maps import MapAnalysis, NeededAt
+from obligato.models.cfa import CFA
+from obligato.models.claims import Lift
+from obligato.models.gcl import Assume, Command
+from obligato.terms import Term, free_vars, size
+
+SIZE = 4
+Copies = dict[Term, Term]
+
+
+class CopyAnalysis(MapAnalysis[Term]):
+    """Forward: the state maps `x` to an expression that equals it here."""
+
+    def __init__(self, cfa: CFA, needed: NeededAt) -> None:
+        super().__init__(needed)
+        self._numbering = needed.numbering
+        self._inputs = cfa.input_set
+        self._small: dict[Term, bool] = {}
+
+    def leaf(self, command: Leaf, state: Copies) -> Copies:
+        """An assignment ends what is known of its targets and of expressions over them."""
+        if isinstance(command, Assume):
+            return state
+        mask, bit = self._numbering.of(x for x, _ in command.pairs), self._numbering.bit
+        out = {y: e for y, e in state.items() if not (bit(y) | self._numbering.in_term(e)) & mask}
+        for x, e in command.pairs:
+            if self._propagates(e):
+                new = evaluated(e, state)
+                if not self._numbering.in_term(new) & mask and self._propagates(new):
+                    out[x] = new
+        return state if not mask else out
+
+    def _propagates(self, e: Term) -> bool:
+        known = self._small.get(e)
+        if known is None:
+            known = size(e) <= SIZE and not e.is_const and not any(v in self._inputs for v in free_vars(e))
+            self._small[e] = known
+        return known
+
+    def join(self, old: Copies, new: Copies) -> Copies:
+        """What both know."""
+        if all(new.get(x) is e for x, e in old.items()):
+            return old
+        return {x: e for x, e in old.items() if new.get(x) is e}
+
+
+def propagate_expressions(cfa: CFA) -> tuple[CFA, Lift]:
+    """Replace variables by the small expressions that they equal."""
+    analysis = CopyAnalysis(cfa, NeededAt.of(cfa))
+    solution = solve(cfa, analysis)
+    relied: dict[Term, None] = {}
+
+    def edit(command: Leaf, state: Copies) -> Command:
+        if not state:
+            return command
+        relied.update((v, None) for t in terms_of(command) for v in free_vars(t) if v in state)
+        return mapped(command, lambda t: evaluated(t, state))
+
+    edges = edited(solution, analysis, edit)
+
+    def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
+        states = solution.at(locations)
+        return {loc: [cfa.store.eq(x, s[x]) for x in relied if x in s] for loc, s in states.items()}
+
+    return rebuilt(cfa, edges, facts)
