@@ -32,7 +32,8 @@ def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tu
     literals, exact = _literals(list(parts), reached.model)
     hidden = [v for v in free_vars(*literals) if v in inputs]
     if hidden:
-        projection = project(literals, hidden, reached.model)
+        values = {v: x for v in free_vars(*literals) if (x := reached.model.get(v)) is not None}
+        projection = project(literals, hidden, values)
         literals, exact = list(projection.literals), exact and projection.exact
     return cube_of(normalize(literals)), path, exact
 
