@@ -170,6 +170,8 @@ def string_text(text: str) -> str:
 
 def head_text(s: Statement) -> str:
     """The head of a statement for the user."""
+    if isinstance(s, Goto):
+        return f"goto {', '.join(map(short_name, s.targets))}"
     return head(s, short_name, TEXT_LIMIT)
 
 
