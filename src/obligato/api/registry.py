@@ -63,7 +63,7 @@ class Preset:
 class PipelineOptions:
     """What can be varied before any engine."""
 
-    reduction: int = field(default=3, metadata={
+    reduction: int = field(default=0, metadata={
         "help": "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
         "paper": "[LNNK19, 6.2]", "values": (0, 1, 2, 3),
     })

@@ -1,0 +1,49 @@
+"""Every file in `true/`, `false/` and `refused/` is verified by every engine; the folder is the verdict.
+
+Each bug that was found gets a file here. A TRUE has passed the certificate checker and a FALSE was replayed, because the
+pipeline reports nothing else; the certificate or trace that is written as JSON must pass once more when it is read back.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import obligato
+from obligato.api.recheck import recheck
+from obligato.api.registry import ENGINES
+from obligato.api.request import Request
+from obligato.errors import InputError
+from obligato.reports.json_report import to_dict
+
+HERE = Path(__file__).parent
+SUFFIXES = (".ivl", ".c", ".i")
+
+
+def files(folder: str) -> list[Path]:
+    return [p for p in sorted((HERE / folder).iterdir()) if p.suffix in SUFFIXES]
+
+
+def name(path: Path) -> str:
+    return path.name
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
+def test_verdict(path: Path, engine: str, tmp_path: Path) -> None:
+    outcome = obligato.verify(path, engine)
+    assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
+    claim = tmp_path / "claim.json"
+    claim.write_text(json.dumps(to_dict(outcome)), encoding="utf-8")
+    again = recheck(Request(str(path)), lambda kind, data: None, str(claim))
+    assert again.verdict is outcome.verdict
+
+
+@pytest.mark.parametrize("path", files("refused"), ids=name)
+def test_refused(path: Path) -> None:
+    with pytest.raises(InputError) as refusal:
+        obligato.verify(path)
+    expected = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("// expected: ")
+    assert expected in refusal.value.message and refusal.value.span.line > 0
