@@ -17,7 +17,7 @@ import bitwuzla
 
 from obligato.errors import InternalError, SolverFailure, Unsupported
 from obligato.smt.encoder import Encoder
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
 
@@ -181,10 +181,7 @@ class BitwuzlaSolver(Solver):
         if self._result is not UNSAT:
             raise InternalError("a core exists only after UNSAT")
         failed = {t.id() for t in self._solver.get_unsat_assumptions()}
-        named = {self.encoder.encode(a).id(): a for a in reversed(self._assumed)}  # the first of those with the same node
-        if not failed <= named.keys():
-            raise SolverFailure("bitwuzla gave a core that is not a subset of the assumptions")
-        return [a for i, a in reversed(named.items()) if i in failed]
+        return core_of("bitwuzla", self._assumed, [self.encoder.encode(a).id() for a in self._assumed], failed)
 
     def _value_of_var(self, var: Term) -> Value | None:
         if self._result is not SAT:

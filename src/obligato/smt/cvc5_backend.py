@@ -5,7 +5,8 @@ resource limit per check. cvc5 fixes it when the solver starts, so a check with 
 cvc5 solver anew from the formulas; their translation is kept.
 
 Limitations: a running check cannot be interrupted and keeps the GIL (`capabilities.interruptible` is false); give a
-budget, or run it in a process of its own. An irrational value cannot be read (`SolverFailure`).
+budget, or run it in a process of its own. An irrational value cannot be read (`SolverFailure`). A constant array of anything
+but a value is `Unsupported`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import cvc5
 from obligato.errors import InternalError, SolverFailure, Unsupported
 from obligato.smt.deep import call_deep
 from obligato.smt.encoder import Encoder, decimal
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
 
@@ -116,10 +117,16 @@ class Cvc5Encoder(Encoder[Any]):
     def node(self, op: Op, args: Sequence[Any], data: Hashable, sort: Sort) -> Any:
         try:
             if op is Op.CONST_ARRAY:
-                return self.manager.mkConstArray(self.sort(sort), args[0])
+                return self._const_array(sort, args[0])
             return self.manager.mkTerm(_kind(op) if data is None else self._operator(op, data), *args)
         except RuntimeError as e:
             raise SolverFailure(f"cvc5 cannot build {op.name}: {e}") from e
+
+    def _const_array(self, sort: Sort, element: Any) -> Any:
+        try:
+            return self.manager.mkConstArray(self.sort(sort), element)
+        except RuntimeError as e:
+            raise Unsupported("cvc5 has constant arrays of values only", construct="cvc5: CONST_ARRAY") from e
 
     def _operator(self, op: Op, data: Any) -> Any:
         """An operator with indices, made once."""
@@ -150,7 +157,7 @@ class Cvc5Solver(Solver):
     def _start(self, budget: int | None) -> None:
         """A new cvc5 solver that knows no formula yet."""
         self._solver = cvc5.Solver(self.encoder.manager)
-        options = {"produce-models": "true", "incremental": "true", "produce-unsat-assumptions": "true", "fp-exp": "true",
+        options = {"produce-models": "true", "incremental": "true", "produce-unsat-assumptions": "true",
                    "seed": str(self._seed), "sat-random-seed": str(self._seed), "rlimit-per": str(budget or 0)}
         for name, value in options.items():
             self._solver.setOption(name, value)
@@ -191,10 +198,7 @@ class Cvc5Solver(Solver):
         if self._result is not UNSAT:
             raise InternalError("a core exists only after UNSAT")
         failed = set(self._solver.getUnsatAssumptions()) if self._assumed else set()
-        named = {self.encoder.encode(a): a for a in reversed(self._assumed)}  # the first of those with the same node
-        if not failed <= named.keys():
-            raise SolverFailure("cvc5 gave a core that is not a subset of the assumptions")
-        return [a for node, a in reversed(named.items()) if node in failed]
+        return core_of("cvc5", self._assumed, [self.encoder.encode(a) for a in self._assumed], failed)
 
     def _value_of_var(self, var: Term) -> Value | None:
         if self._result is not SAT:

@@ -6,7 +6,8 @@ open (division by zero, min/max of zeros, infinity as a real) `_GUARDS` builds t
 does. FP_TO_BITS has no SMT-LIB operator: it becomes a new bit-vector b *defined* by to_fp(b) = x (and the canonical
 NaN); a solver has to assert `definitions` beside its formulas, which is harmless for any other formula.
 
-Limitation: FP_TO_SBV/FP_TO_UBV out of range are left to the guard their constructor builds.
+Limitations: FP_TO_SBV/FP_TO_UBV out of range are left to the guard their constructor builds. Only the float formats
+in `FLOATS`.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from obligato.errors import InternalError, SolverFailure, Unsupported
-from obligato.terms import BOOL, Kind, Op, Sort, Term, TermStore
+from obligato.terms import BOOL, FLOAT32, FLOAT64, Kind, Op, Sort, Term, TermStore, floating
 from obligato.terms.floatformat import FloatFormat
 
 N = TypeVar("N")  # the library's nodes
+FLOATS = {  # the formats each library supports; it warns of others or refuses them
+    "bitwuzla": frozenset((floating(5, 11), FLOAT32, FLOAT64, floating(15, 113))), "cvc5": frozenset((FLOAT32, FLOAT64)),
+}
 
 
 class Encoder(ABC, Generic[N]):
@@ -57,7 +61,7 @@ class Encoder(ABC, Generic[N]):
         """The library's sort, made once."""
         made = self._sorts.get(sort)
         if made is None:
-            if sort.kind not in self.kinds:
+            if sort.kind not in self.kinds or (sort.kind is Kind.FLOAT and sort not in FLOATS[self.name]):
                 raise Unsupported(f"{self.name} has no sort {sort}", construct=f"{self.name}: {sort.kind.value}")
             made = self._sorts[sort] = self.make_sort(sort)
         return made

@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from obligato.errors import ConfigError
+from obligato.smt.encoder import FLOATS
 from obligato.smt.querylog import QueryLog
 from obligato.smt.solver import Solver, SolverStats
 from obligato.terms import Kind, Sort, Term, postorder
@@ -50,31 +51,40 @@ def kinds_of(sorts: Iterable[Sort | Kind]) -> frozenset[Kind]:
     return frozenset(kinds)
 
 
+def sorts_in(*terms: Term) -> list[Sort]:
+    """The sorts of all subterms."""
+    return list(dict.fromkeys(t.sort for t in postorder(terms)))
+
+
 def kinds_in(*terms: Term) -> frozenset[Kind]:
     """The kinds of all subterms."""
-    return kinds_of(dict.fromkeys(t.sort for t in postorder(terms)))
+    return kinds_of(sorts_in(*terms))
 
 
-def available_backends() -> list[str]:
+def supports(backend: str, sorts: Iterable[Sort | Kind]) -> bool:
+    """Does the backend (sat, z3, bitwuzla, cvc5) know all `sorts`? z3 knows every float format, the others some."""
+    sorts = list(sorts)
+    floats = [s for s in sorts if isinstance(s, Sort) and s.kind is Kind.FLOAT]
+    return kinds_of(sorts) <= _KINDS[backend] and (backend not in FLOATS or all(s in FLOATS[backend] for s in floats))
+
+
+def available_backends(among: Iterable[str] = _PACKAGES) -> list[str]:
     """The installed backends by name."""
-    return [name for name, package in _PACKAGES.items() if find_spec(package) is not None]
+    return [name for name in among if find_spec(_PACKAGES[name]) is not None]
 
 
 def default_backend(sorts: Iterable[Sort | Kind], purpose: Purpose = "engine") -> str:
     """The backend of choice for formulas over `sorts`."""
-    kinds = kinds_of(sorts)
-    if purpose == "check":
-        return "bitwuzla" if kinds <= _WORDS else "cvc5"
-    if kinds <= _BITS:
-        return "sat"
-    return "z3" if not kinds <= _WORDS else "bitwuzla"
+    sorts = list(sorts)
+    ranked = ("bitwuzla", "cvc5", "z3") if purpose == "check" else ("sat", "bitwuzla", "z3")
+    return next(name for name in ranked if supports(name, sorts))
 
 
 def checker_chain(sorts: Iterable[Sort | Kind], engine: str | None = None) -> list[str]:
     """The backends a checker may ask, best first; `engine` (what the engine used) comes last."""
-    kinds = kinds_of(sorts)
+    sorts = list(sorts)
     own = None if engine is None else engine.partition("-")[0].partition(":")[0]
-    usable = [name for name in _CHECKERS if kinds <= _KINDS[name] and name in available_backends()]
+    usable = [name for name in available_backends(_CHECKERS) if supports(name, sorts)]
     return [name for name in usable if name != own] + ([engine] if engine is not None else [])
 
 
@@ -83,20 +93,21 @@ def solver_factory(
     stats: SolverStats | None = None, seed: int = 0, log: QueryLog | None = None,
 ) -> Make:
     """A maker of solvers that share one translation, `stats` and `log`; `prefer` names a backend instead of the default."""
-    make = _maker(kinds_of(sorts), purpose, prefer, stats, seed)
+    make = _maker(list(sorts), purpose, prefer, stats, seed)
     return make if log is None else lambda: log.wrap(make())
 
 
-def _maker(kinds: frozenset[Kind], purpose: Purpose, prefer: str | None, stats: SolverStats | None, seed: int) -> Make:
-    name = prefer if prefer is not None else default_backend(kinds, purpose)
+def _maker(
+    sorts: list[Sort | Kind], purpose: Purpose, prefer: str | None, stats: SolverStats | None, seed: int
+) -> Make:
+    name = prefer if prefer is not None else default_backend(sorts, purpose)
     base = "sat" if name.startswith("sat-") else name
     if name.startswith("pipe:"):
         return _pipe(shlex.split(name.removeprefix("pipe:")), stats)
     if base not in _KINDS:
         raise ConfigError(f"unknown solver {name!r}; there are {', '.join(_KINDS)} and pipe:COMMAND")
-    if not kinds <= _KINDS[base]:
-        missing = ", ".join(sorted(k.value for k in kinds - _KINDS[base]))
-        raise ConfigError(f"the solver {name} does not know the sorts {missing}")
+    if not supports(base, sorts):
+        raise ConfigError(f"the solver {name} does not know all of the sorts {', '.join(map(str, sorts))}")
     if base not in available_backends():
         raise ConfigError(f"the solver {name} is not installed")
     return _MAKERS[base](name, stats, seed)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import IO
 
 from obligato.errors import InputError, InternalError, SolverFailure
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import REAL, Kind, Op, Sort, Term, TermStore, Value, evaluate, free_vars
 from obligato.terms.printer import declaration, symbol, to_smtlib
 from obligato.terms.smtlib import SExpr, SList, TermReader, parse_sexprs, show
@@ -239,14 +239,11 @@ class PipeSolver(Solver):
     def core(self) -> list[Term]:
         if self._result is not UNSAT:
             raise InternalError("a core exists only after UNSAT")
-        named = {self._names[a]: a for a in reversed(self._assumed)}  # the first of those with the same name
-        if self._cores and self._assumed:
-            failed = {_literal(x) for x in self._ask("(get-unsat-assumptions)")}
-        else:
-            failed = set(named)
-        if not failed <= named.keys():
-            raise SolverFailure(f"{self.command[0]} gave a core that is not a subset of the assumptions")
-        return [a for name, a in reversed(named.items()) if name in failed]
+        names = [self._names[a] for a in self._assumed]
+        if not (self._cores and names):
+            return core_of(self.command[0], self._assumed, names, set(names))
+        failed = {_literal(x) for x in self._ask("(get-unsat-assumptions)")}
+        return core_of(self.command[0], self._assumed, names, failed)
 
     def _value_of_var(self, var: Term) -> Value | None:
         return self.model_of([var]).get(var)

@@ -1,20 +1,22 @@
 """The one small solver protocol that engines and checkers see, and its vocabulary.
 
 A solver holds formulas over the terms of one store. There is no push/pop: retract by activation literals
-(`smt.activation`) and rebuild. A `check` under assumptions answers SAT, UNSAT or UNKNOWN; after SAT `value`/`model` speak
-about the last model, after UNSAT `core` is a subset of the assumptions. Budgets are counted (rlimit, conflicts), never
-wall time; `interrupt` may be called from another thread or a signal handler and makes a running check return UNKNOWN.
+(`smt.activation`) and rebuild. A `check` under assumptions answers SAT, UNSAT or UNKNOWN; after SAT `value` and `model_of`
+speak about the model, after UNSAT `core` is a subset of the assumptions, both until the next `check` or `add`. Budgets are
+counted in a unit of each backend's own (z3: rlimit, SAT: conflicts, bitwuzla: polls, cvc5: resource units), never in wall
+time. `interrupt` may be called from another thread and makes a running check return UNKNOWN; when none runs it has no effect.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from time import perf_counter
 from typing import Any
 
+from obligato.errors import SolverFailure
 from obligato.terms import Kind, Term, Value, evaluate, free_vars
 
 
@@ -65,6 +67,16 @@ class SolverStats:
         self.calls[kind] = self.calls.get(kind, 0) + 1
         self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
         self.results[result.value] = self.results.get(result.value, 0) + 1
+
+
+def core_of(name: str, assumed: Sequence[Term], keys: Sequence[Hashable], failed: Set[Hashable]) -> list[Term]:
+    """The assumptions whose key (the solver's name for it) failed, in their order, each key once."""
+    first: dict[Hashable, Term] = {}
+    for key, term in zip(keys, assumed, strict=True):
+        first.setdefault(key, term)
+    if not failed <= first.keys():
+        raise SolverFailure(f"{name} gave a core that is not a subset of the assumptions")
+    return [term for key, term in first.items() if key in failed]
 
 
 class Solver(ABC):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.errors import InternalError
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.smt.z3_build import handles
 from obligato.smt.z3_context import Z3Context
 from obligato.smt.z3_model import read
@@ -95,10 +95,7 @@ class Z3Solver(Solver):
         lib.ast_vector_inc_ref(c, vector)
         asts = {lib.ast_vector_get(c, vector, i) for i in range(lib.ast_vector_size(c, vector))}
         lib.ast_vector_dec_ref(c, vector)
-        named = {self.context.ast(a): a for a in reversed(self._assumed)}  # the first of those with the same ast
-        if not asts <= named.keys():
-            raise self.context.failure("z3 gave a core that is not a subset of the assumptions")
-        return [a for x, a in reversed(named.items()) if x in asts]
+        return core_of("z3", self._assumed, [self.context.ast(a) for a in self._assumed], asts)
 
     def _value_of_var(self, var: Term) -> Value | None:
         if self._result is not SAT:
