@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from threading import RLock
 from typing import Any
 
@@ -27,7 +28,7 @@ from pysat.solvers import pysolvers
 
 from obligato.errors import ConfigError, InternalError
 from obligato.smt.blast import CLAUSES, BlastContext
-from obligato.smt.blast.gates import INPUT, TRUE
+from obligato.smt.blast.gates import INPUT
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import BOOL, Kind, Op, Term, Value
 
@@ -159,11 +160,10 @@ class SatSolver(Solver):
                 told.extend(facts[number])
                 stack.extend(facts[number])
         here = local.__getitem__
-        clauses: list[tuple[int, ...]] = []
-        for define, number, ins in fresh:
-            clauses += define(number, *map(here, ins))
-        clauses += [(here(fact),) for fact in dict.fromkeys(told) if fact != TRUE]
-        deque(map(self._add_clause, clauses), 0)
+        definitions = (define(number, *map(here, ins)) for define, number, ins in fresh)
+        deque(map(self._add_clause, chain.from_iterable(definitions)), 0)
+        for fact in dict.fromkeys(told):
+            self._add_clause((here(fact),))
         return local[literal]
 
     # -- queries -----------------------------------------------------------------------------------------------------

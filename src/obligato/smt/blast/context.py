@@ -11,20 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from obligato.errors import Unsupported
+from obligato.errors import InternalError, Unsupported
 from obligato.smt.blast import words
 from obligato.smt.blast.gates import Gates
 from obligato.smt.blast.words import Word
-from obligato.terms import BOOL, Kind, Op, Term
+from obligato.terms import BOOL, Kind, Op, Term, TermStore
 
 T = TypeVar("T")
 
 
 class BlastContext:
-    """The gates of all terms seen so far."""
+    """The gates of all terms seen so far, of one store."""
 
     def __init__(self) -> None:
         self.gates = Gates()
+        self._store: TermStore | None = None  # the store of the first term
         self.literals: dict[Term, int] = {}
         self.words: dict[Term, Word] = {}
 
@@ -45,6 +46,10 @@ class BlastContext:
         return hit
 
     def _blast(self, root: Term) -> None:
+        if root.store is not self._store:
+            if self._store is not None:
+                raise InternalError("a term of another store was given to a bit-blaster")
+            self._store = root.store
         literals, words_ = self.literals, self.words
         stack = [root]
         while stack:
