@@ -1,7 +1,8 @@
 """Random small CFAs, explored state by state: the oracle for passes, large blocks and encodings.
 
 Variables have few values (3-bit vectors, Booleans; integers from a small set of start and input values), and runs start in a
-sample of the states, so that `explore` can visit every state that they reach. Graphs have parallel edges, self-loops, irreducible loops, dead ends and blocked edges.
+sample of the states, so that `explore` can visit every state that they reach. Graphs have parallel edges, self-loops,
+irreducible loops, dead ends and blocked edges.
 """
 
 from __future__ import annotations
@@ -189,7 +190,7 @@ class Generator:
         if r < 0.55:
             return self.store.ite(self.condition(depth - 1), a, b)
         if sort is INT:
-            return self.random.choice([self.store.add, self.store.sub])(a, self.store.int_(self.random.randint(0, 2)))
+            return self.store.add(a, self.store.int_(self.random.randint(-2, 2)))
         ops = (Op.BVADD, Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVAND,
                Op.BVOR, Op.BVXOR, Op.BVSHL, Op.BVLSHR, Op.BVASHR)
         if r > 0.92:
@@ -205,13 +206,14 @@ class Generator:
         s, r = self.store, self.random.random()
         if depth and r < 0.25:
             a, b = self.condition(depth - 1), self.condition(depth - 1)
-            return self.random.choice([s.and_, s.or_])(a, b)
+            return s.and_(a, b) if r < 0.12 else s.or_(a, b)
         x = self.random.choice(self.variables)
         if x.sort is BOOL:
-            return self.random.choice([x, s.not_(x)])
+            return x if r < 0.6 else s.not_(x)
         y = self.expression(x.sort, 1)
         if x.sort is INT:
-            return self.random.choice([s.le, s.lt, s.eq, s.ne])(x, y)
+            atom = s.mk(self.random.choice((Op.LE, Op.LT, Op.EQ)), (x, y))
+            return atom if r < 0.6 else s.not_(atom)
         op = self.random.choice((Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSLE, Op.EQ, Op.EQ))
         if r > 0.9:
             x, y = s.zero_ext(x, 1), s.sign_ext(y, 1)

@@ -1,0 +1,157 @@
+"""Houdini: the greatest inductive subset of given candidate invariants (Flanagan and Leino, 2001), on a CFA of large blocks.
+
+Start with all candidates; while an edge l -> l' has a transition from the candidates at l into a state where some candidates at
+l' are false, drop these.  What is left holds at every reachable state and is inductive, so engines may assume it in every
+frame.  Deterministic; budgets are counted.  When `calls` are used up nothing is known to be inductive and nothing is returned.
+`minimal` then drops formulas that the others at their location imply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from heapq import heappop, heappush
+
+from obligato.analysis.candidates import candidates
+from obligato.analysis.graph import reverse_postorder, successors
+from obligato.models.cfa import CFA, Edge
+from obligato.models.effect import BlockEffect
+from obligato.smt import SAT, UNSAT, SatResult, Solver
+from obligato.terms import Term, Value, evaluate, free_vars
+
+MakeSolver = Callable[[], Solver]
+CALLS = 2000
+BUDGET = 200_000
+
+
+class _BudgetUsed(Exception):
+    """No more solver calls are allowed."""
+
+
+def seed_invariants(cfa: CFA, blocks: CFA, make_solver: MakeSolver, calls: int = CALLS) -> dict[int, list[Term]]:
+    """Verified invariants at the locations of `blocks`, the large-block form of `cfa`."""
+    return houdini(blocks, candidates(cfa, blocks.locations), make_solver, calls=calls)
+
+
+def houdini(
+    cfa: CFA,
+    formulas: Mapping[int, Sequence[Term]],
+    make_solver: MakeSolver,
+    *,
+    calls: int = CALLS,
+    budget: int | None = BUDGET,
+) -> dict[int, list[Term]]:
+    """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice."""
+    run = _Houdini(cfa, formulas, make_solver, calls, budget)
+    try:
+        run.filter()
+        run.minimize()
+    except _BudgetUsed:
+        return run.settled
+    finally:
+        run.close()
+    return run.settled
+
+
+class _Houdini:
+    def __init__(
+        self, cfa: CFA, formulas: Mapping[int, Sequence[Term]], make_solver: MakeSolver, calls: int, budget: int | None
+    ) -> None:
+        self.cfa, self.make_solver = cfa, make_solver
+        self.calls, self.budget = calls, budget
+        self.alive = {loc: dict.fromkeys(formulas.get(loc, ())) for loc in cfa.locations if loc not in (cfa.initial, cfa.error)}
+        self.settled: dict[int, list[Term]] = {}
+        self.edges: dict[int, _BlockQuery] = {}
+
+    def filter(self) -> None:
+        """Ensures: `settled` is inductive."""
+        order = {loc: i for i, loc in enumerate(reverse_postorder([self.cfa.initial], successors(self.cfa)))}
+        queue = [(order[e.source], e.id) for e in self.cfa.edges if e.source in order and e.target != self.cfa.error]
+        waiting = set(queue)
+        queue.sort()
+        by_id = self.cfa.by_id
+        while queue:
+            item = heappop(queue)
+            waiting.discard(item)
+            edge = by_id[item[1]]
+            if self._shrink(edge):
+                for e in self.cfa.out(edge.target):
+                    again = (order[e.source], e.id)
+                    if e.target != self.cfa.error and again not in waiting:
+                        waiting.add(again)
+                        heappush(queue, again)
+        self.settled = {loc: list(alive) for loc, alive in self.alive.items() if alive and loc in order}
+
+    def _shrink(self, edge: Edge) -> bool:
+        """Drop the candidates at the target that the edge does not establish; were there any?"""
+        alive, dropped = self.alive[edge.target], False
+        while alive:
+            query = self._query(edge)
+            wrong = query.refuted(list(self.alive.get(edge.source, ())), list(alive), self._ask)
+            for c in wrong:
+                del alive[c]
+            if not wrong:
+                break
+            dropped = True
+        return dropped
+
+    def _query(self, edge: Edge) -> _BlockQuery:
+        if edge.id not in self.edges:
+            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver())
+        return self.edges[edge.id]
+
+    def _ask(self, solver: Solver, assumptions: Sequence[Term]) -> SatResult:
+        if self.calls <= 0:
+            raise _BudgetUsed
+        self.calls -= 1
+        return solver.check(assumptions, budget=self.budget, kind="houdini")
+
+    def minimize(self) -> None:
+        """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent."""
+        solver = self.make_solver()
+        try:
+            for loc, formulas in self.settled.items():
+                kept = list(formulas)
+                for f in reversed(formulas):
+                    rest = [g for g in kept if g is not f]
+                    # the other invariants here and not f: unsat - f is implied and can go; else it stays   (heuristic)
+                    if self._ask(solver, [*rest, self.cfa.store.not_(f)]) is UNSAT:
+                        kept = rest
+                self.settled[loc] = kept
+        finally:
+            solver.close()
+
+    def close(self) -> None:
+        """Free the solvers."""
+        for query in self.edges.values():
+            query.solver.close()
+
+
+Ask = Callable[[Solver, Sequence[Term]], SatResult]
+
+
+class _BlockQuery:
+    """One edge in one solver: its guard is asserted, candidates come as assumptions."""
+
+    def __init__(self, cfa: CFA, edge: Edge, solver: Solver) -> None:
+        self.store = cfa.store
+        self.effect = BlockEffect(cfa.store, edge.command, f"houdini!{edge.id}!")
+        self.solver = solver
+        for g in self.effect.guard:
+            solver.add(g)
+
+    def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
+        """Some of `after` that a state with all of `before` does not lead to; [] only if it leads to all of them."""
+        pulled = {c: self.effect.pull(c) for c in after}
+        # candidates at the source and guard and some pulled-back candidate is false   (required)
+        #   unsat: the edge establishes all candidates; sat: the model refutes some of them
+        result = ask(self.solver, [*before, self.store.or_(*(self.store.not_(p) for p in pulled.values()))])
+        if result is UNSAT:
+            return []
+        if result is SAT:
+            model = self.solver.model_of(free_vars(*pulled.values()))
+            memo: dict[Term, Value] = {}
+            wrong = [c for c, p in pulled.items() if not evaluate(p, model, memo)]
+            if wrong:
+                return wrong
+        # one by one: whatever is not certainly established goes   (required)
+        return [c for c, p in pulled.items() if ask(self.solver, [*before, self.store.not_(p)]) is not UNSAT]

@@ -1,0 +1,128 @@
+"""Symbolic transition systems: state variables, inputs, initial states, transition relation, constraints, properties.
+
+A run is a sequence of states s0, s1, ... with inputs i0, i1, ... such that `init` holds in s0, `trans` relates s(t), i(t) and
+s(t+1), and every constraint holds in each (s(t), i(t)), the last state of the run included.  A property is violated where its
+formula, over states and inputs, is false.  The relation need not be total and the initial set may be empty; then there may be
+no runs, and every property holds.
+
+`next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
+filter.  `total` says that every state and input has a successor; None: not known.  Time is a suffix of names: ``x@3``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from obligato.errors import InternalError
+from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A named invariant property over states and inputs."""
+
+    name: str
+    formula: Term
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionSystem:
+    """One system; all terms belong to `store`."""
+
+    store: TermStore
+    state: tuple[Term, ...]
+    inputs: tuple[Term, ...]
+    init: Term
+    trans: Term
+    properties: tuple[Property, ...]
+    constraints: tuple[Term, ...] = ()
+    next: Mapping[Term, Term] | None = None
+    total: bool | None = None
+    display: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        now = dict.fromkeys((*self.state, *self.inputs))
+        self._only("init", [self.init], dict.fromkeys(self.state))
+        self._only("trans", [self.trans], {**now, **dict.fromkeys(self.primed.values())})
+        self._only("constraints", self.constraints, now)
+        self._only("properties", [p.formula for p in self.properties], now)
+        self._only("next", (self.next or {}).values(), now)
+
+    def _only(self, what: str, formulas: Iterable[Term], allowed: Mapping[Term, None]) -> None:
+        strangers = [v.name for v in free_vars(*formulas) if v not in allowed]
+        if strangers:
+            raise InternalError(f"{what} of a transition system is about {', '.join(strangers)}")
+
+    @cached_property
+    def primed(self) -> dict[Term, Term]:
+        """The next-state variable of each state variable: ``x'``."""
+        return {x: next_var(x) for x in self.state}
+
+    @cached_property
+    def _prime(self) -> Substitution:
+        return Substitution(self.primed)
+
+    def prime(self, formula: Term) -> Term:
+        """A formula over the state, about the next state. Inputs stay: they are those of the transition."""
+        return self._prime(formula)
+
+    @cached_property
+    def _pull(self) -> Substitution:
+        if self.next is None:
+            raise InternalError("this transition system has no next-state functions")
+        return Substitution({x: self.next[x] for x in self.state})
+
+    def pull(self, formula: Term) -> Term:
+        """What `formula` about the next state says about this one. Requires: `next` is given."""
+        return self._pull(formula)
+
+
+def next_var(x: Term) -> Term:
+    """The next-state variable of `x`."""
+    return x.store.var(f"{x.name}'", x.sort)
+
+
+def functional(store: TermStore, next_: Mapping[Term, Term], *filters: Term) -> Term:
+    """The transition relation of next-state functions, filtered."""
+    return store.and_(*filters, *(store.eq(next_var(x), e) for x, e in next_.items()))
+
+
+class Unrolling:
+    """Copies of a system's formulas at points of time; each copy is made once."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self.system = system
+        self._at: dict[int, Substitution] = {}
+
+    def var(self, x: Term, time: int) -> Term:
+        """A state variable or input at a time."""
+        return x.store.var(f"{x.name}@{time}", x.sort)
+
+    def at(self, formula: Term, time: int) -> Term:
+        """A formula over states, inputs (at `time`) and next states (at `time` + 1)."""
+        if time not in self._at:
+            system = self.system
+            now = {x: self.var(x, time) for x in (*system.state, *system.inputs)}
+            self._at[time] = Substitution({**now, **{p: self.var(x, time + 1) for x, p in system.primed.items()}})
+        return self._at[time](formula)
+
+    def constraint(self, time: int) -> Term:
+        """All constraints at a time."""
+        return self.at(self.system.store.and_(*self.system.constraints), time)
+
+    def step(self, time: int) -> Term:
+        """The transition from `time` to the next, with the constraints before it."""
+        return self.system.store.and_(self.constraint(time), self.at(self.system.trans, time))
+
+    def violation(self, time: int) -> Term:
+        """Some property is violated at a time (and the constraints hold)."""
+        store = self.system.store
+        bad = store.or_(*(store.not_(p.formula) for p in self.system.properties))
+        return store.and_(self.constraint(time), self.at(bad, time))
+
+
+def boolean_state(system: TransitionSystem) -> bool:
+    """Are all state variables and inputs Boolean?"""
+    return all(x.sort is BOOL for x in (*system.state, *system.inputs))
