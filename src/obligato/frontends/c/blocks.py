@@ -1,0 +1,274 @@
+"""Memory as blocks: allocation, memcpy, memset, strlen and friends, as exact loops (unrolled where short).
+
+Allocation hands out increasing addresses of the region's range and never fails (as the competition assumes); an address is
+never used again.  Running out of the range is impossible for a program that frees nothing (there is no more memory
+than addresses), and a bound of the model, hence a limit, for one that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.initialisers import Initialisers
+from obligato.frontends.c.mathematics import Mathematics
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object, Region, slot_sort
+from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
+from obligato.frontends.c.usage import bare_pointer_type
+from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Goto, Havoc, If, Label, While
+from obligato.terms import Op, Term, bitvec
+
+UNROLL = 64
+
+
+class Blocks(Mathematics, Initialisers):
+    """Operations on blocks of memory."""
+
+    # -- loops -------------------------------------------------------------------------------------------------------------------
+
+    def times_do(self, count: Term, body: Callable[[Term], None]) -> None:
+        """``for (i = 0; i < count; i++) body(i)``, unrolled if short."""
+        if count.is_const and isinstance(count.data, int) and count.data <= UNROLL:
+            for i in range(count.data):
+                body(self.address(i))
+            return
+        i = self.local("i", self.address_sort)
+        self.assign(i, self.address(0))
+        with self.block() as inner:
+            body(i)
+            self.assign(i, self.plus(i, self.address(1)))
+        self.emit(While(self.store.mk(Op.BVULT, (i, count)), tuple(inner), self.span))
+
+    # -- allocation ----------------------------------------------------------------------------------------------------------------
+
+    def allocate(self, o: Object, size: Term, zero: bool) -> Term:
+        """A fresh block of `size` bytes."""
+        region, s = o.region, self.store
+        assert region is not None and region.heap is not None
+        _, end = region.heap_range
+        room = s.mk(Op.BVSUB, (self.address(end - 64), region.heap))
+        fits = s.mk(Op.BVULE, (size, room))
+        if self.usage.frees:
+            self.emit(Assert(fits, "the memory model has no address left", LIMIT, self.span))
+        else:
+            self.emit(Assume(fits, self.span))
+        start = self.captured(region.heap, "block")
+        advance = s.mk(Op.BVAND, (self.plus(size, self.address(31)), self.address(-16)))
+        if size.is_const and isinstance(size.data, int):
+            advance = self.address((size.data + 31) & -16)
+        self.assign(region.heap, self.plus(region.heap, advance))
+        self.allocated(start, size)
+        if zero or region.zeroed:
+            self._fill_block(region, start, size, zero)
+        return start
+
+    def allocated(self, start: Term, size: Term) -> None:
+        """A hook for memory safety."""
+
+    def unit(self, region: Region) -> CType:
+        """The type of the elements that a region is made of."""
+        if region.kind == "bytes":
+            return self.types.char
+        return region.views[0] if region.views else self.types.char
+
+    def _fill_block(self, region: Region, start: Term, size: Term, zero: bool) -> None:
+        """Zero (or any) contents."""
+        t = self.unit(region)
+
+        def fill(i: Term) -> None:
+            place = MemoryPlace(region, self.plus(start, self.times(i, t.size)), t)
+            for p in self.parts(place):
+                self.store_at(p, self._zero_of(p.type) if zero else self._anything(p))
+
+        self.times_do(self.quotient(size, t.size, round_up=True), fill)
+
+    def quotient(self, size: Term, by: int, round_up: bool = False) -> Term:
+        """size / by."""
+        if size.is_const and isinstance(size.data, int):
+            return self.address((size.data + (by - 1 if round_up else 0)) // by)
+        if round_up and by > 1:
+            size = self.plus(size, self.address(by - 1))
+        return size if by == 1 else self.store.mk(Op.BVUDIV, (size, self.address(by)))
+
+    def _anything(self, p: Place) -> Term:
+        sort = slot_sort(p.type, None)
+        t = self.local("any", sort)
+        self.emit(Havoc((t,), span=self.span))
+        return t
+
+    def forget(self, o: Object, once: bool) -> None:
+        """A variable without initialiser comes into existence: any contents."""
+        if o.slots:
+            if not once or o.region is not None:
+                self.emit(Havoc(tuple(slot.variable for slot in o.slots.values()), span=self.span))
+        elif o.region is not None and (o.region.zeroed or not once):
+            self._fill_block(o.region, self.object_address(o), self.address(o.type.size), zero=False)
+
+    def zero_block(self, place: Place) -> bool:
+        """Zero a large place in memory by a loop; is it one?"""
+        t = place.type
+        if not isinstance(place, MemoryPlace) or not isinstance(t, ArrayType) or (t.count or 0) <= UNROLL:
+            return False
+        self.times_do(self.address(t.count or 0), lambda i: self.zero_element(place, i))
+        return True
+
+    def zero_element(self, place: Place, i: Term) -> None:
+        """Zero one element of an array."""
+        element = self.element(place, i)
+        if is_scalar(element.type):
+            self.store_at(element, self._zero_of(element.type))
+        else:
+            self.zero(element)
+
+    # -- library -----------------------------------------------------------------------------------------------------------------
+
+    def block_function(self, name: str, n: Node, arguments: list[Node]) -> Term | None:
+        """memcpy, memset, strlen, ..."""
+        name = name.removeprefix("__builtin_")
+        if name in ("memcpy", "memmove"):
+            return self._memcpy(arguments, overlap=name == "memmove")
+        if name in ("memset", "bzero"):
+            return self._memset(name, arguments)
+        if name == "strlen":
+            p = self._chars(arguments[0])
+            return self.scalars.resize(self._length(p), n.type.size * 8, False)
+        if name in ("strcmp", "strncmp", "memcmp"):
+            return self._compare(name, n, arguments)
+        if name in ("strcpy", "strncpy", "strcat"):
+            return self._string_copy(name, arguments)
+        raise self.refuse(name, n)
+
+    def _pointer(self, a: Node) -> tuple[Region, Term]:
+        """Region and address of a pointer argument."""
+        return self.regions.region(self.usage.target(a)), self.value(a)
+
+    def _memcpy(self, arguments: list[Node], overlap: bool) -> Term:
+        (target, d), (source, s) = self._pointer(arguments[0]), self._pointer(arguments[1])
+        size = self.scalars.resize(self.value(arguments[2]), self.width, False)
+        if overlap and target is source:
+            raise self.refuse("memmove within one memory region", arguments[0])
+        t = self._copied_type(arguments, size, target, source)
+        d, s = self._steady(d), self._steady(s)
+
+        def move(i: Term) -> None:
+            offset = self.times(i, t.size)
+            self.copy_or_store(MemoryPlace(target, self.plus(d, offset), t), MemoryPlace(source, self.plus(s, offset), t))
+
+        self.times_do(self.quotient(size, t.size), move)
+        return d
+
+    def copy_or_store(self, target: Place, source: Place) -> None:
+        """Assign a value of any type."""
+        if is_scalar(target.type):
+            self.store_at(target, self.load(source))
+        else:
+            self.copy(target, source)
+
+    def _steady(self, a: Term) -> Term:
+        return self.captured(a, "p")
+
+    def _copied_type(self, arguments: list[Node], size: Term, *regions: Region) -> CType:
+        """The type whose elements are copied: bytes if both are bytes, else the type of the pointers."""
+        if all(r.kind == "bytes" for r in regions):
+            return self.types.char
+        for a in arguments[:2]:
+            t = bare_pointer_type(a)
+            if t is not None and not isinstance(t.to, VoidType) and t.to.size > 0:
+                return self._dividing(t.to, size, arguments[0])
+        for r in regions:
+            if r.views:
+                return self._dividing(r.views[0], size, arguments[0])
+        raise self.refuse("copy of untyped memory", arguments[0])
+
+    def _dividing(self, t: CType, size: Term, n: Node) -> CType:
+        while size.is_const and isinstance(size.data, int) and size.data % t.size:
+            if isinstance(t, RecordType) and t.fields:
+                t = t.fields[0].type
+            elif isinstance(t, ArrayType):
+                t = t.element
+            else:
+                raise self.refuse("copy of a part of an element", n)
+        return t
+
+    def _memset(self, name: str, arguments: list[Node]) -> Term:
+        region, d = self._pointer(arguments[0])
+        byte = self.value(arguments[1]) if name == "memset" else self.store.bv(0, 32)
+        size = self.scalars.resize(self.value(arguments[-1]), self.width, False)
+        t = self._copied_type(arguments[:1], size, region)
+        d, low = self._steady(d), self.scalars.resize(byte, 8, False)
+
+        def fill(i: Term) -> None:
+            for p in self.parts(MemoryPlace(region, self.plus(d, self.times(i, t.size)), t)):
+                self.store_at(p, self._repeated(low, p.type))
+
+        self.times_do(self.quotient(size, t.size), fill)
+        return d
+
+    def _repeated(self, byte: Term, t: CType) -> Term:
+        if byte.is_const and byte.data == 0:
+            return self._zero_of(t)
+        bits = byte if t.size == 1 else self.store.concat(*[byte] * t.size)
+        return self._from_bits(bits, t, None)
+
+    # -- strings ---------------------------------------------------------------------------------------------------------------
+
+    def _chars(self, a: Node) -> MemoryPlace:
+        region, p = self._pointer(a)
+        return MemoryPlace(region, self._steady(p), ArrayType("char[]", -1, self.types.char, None, False))
+
+    def _length(self, p: MemoryPlace) -> Term:
+        i = self.local("length", self.address_sort)
+        self.assign(i, self.address(0))
+        step = (Assign((i,), (self.plus(i, self.address(1)),), self.span),)
+        with self.block() as reading:
+            c = self.load(self.element(p, i))
+        assert not reading
+        self.emit(While(self.store.ne(c, self.store.bv(0, 8)), step, self.span))
+        return i
+
+    def _compare(self, name: str, n: Node, arguments: list[Node]) -> Term:
+        """The sign of the first difference (C promises no more than the sign)."""
+        a, b = self._chars(arguments[0]), self._chars(arguments[1])
+        s, i, result = self.store, self.local("i", self.address_sort), self.local("order", bitvec(32))
+        size = self.scalars.resize(self.value(arguments[2]), self.width, False) if len(arguments) > 2 else None
+        end = self.regions.unique("compared")
+        self.assign(i, self.address(0))
+        self.assign(result, s.bv(0, 32))
+        with self.block() as body:
+            x, y = (s.zero_ext(self.load(self.element(p, i)), 24) for p in (a, b))
+            self.assign(result, s.mk(Op.BVSUB, (x, y)))
+            stop = s.ne(x, y) if name == "memcmp" else s.or_(s.ne(x, y), s.eq(x, s.bv(0, 32)))
+            self.emit(If(stop, (Goto((end,), self.span),), (), self.span))
+            self.assign(i, self.plus(i, self.address(1)))
+        self.emit(While(s.true if size is None else s.mk(Op.BVULT, (i, size)), tuple(body), self.span))
+        self.emit(Label(end, self.span))
+        return result
+
+    def _string_copy(self, name: str, arguments: list[Node]) -> Term:
+        if name == "strncpy":
+            raise self.refuse("strncpy", arguments[0])
+        d, source = self._chars(arguments[0]), self._chars(arguments[1])
+        start = self._length(d) if name == "strcat" else self.address(0)
+        s, i, c = self.store, self.local("i", self.address_sort), self.local("ch", bitvec(8))
+        self.assign(i, self.address(0))
+        self.assign(c, s.bv(1, 8))
+        with self.block() as body:
+            self.assign(c, self.load(self.element(source, i)))
+            self.store_at(self.element(d, self.plus(start, i)), c)
+            self.assign(i, self.plus(i, self.address(1)))
+        self.emit(While(s.ne(c, s.bv(0, 8)), tuple(body), self.span))
+        return d.address
+
+    def scan(self, arguments: list[Node]) -> None:
+        """scanf: its targets get any value."""
+        for a in arguments:
+            t = bare_pointer_type(a)
+            if t is None or not is_scalar(t.to) or (isinstance(t.to, IntType) and t.to.width == 8):
+                raise self.refuse("scanf into a string", a)
+            place = self.element(self._pointer_base(a), self.address(0))
+            self.store_at(place, self._anything(place))
+
+
+__all__ = ["Blocks", "SplitPlace", "k"]

@@ -1,0 +1,101 @@
+"""Models of library functions: errors, assumptions, nondeterministic values, allocation, and the lists of catalogue.py."""
+
+from __future__ import annotations
+
+from obligato.frontends.c import catalogue
+from obligato.frontends.c.calls import Calls
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.places import Place
+from obligato.frontends.c.types import IntType, VoidType, scalar_sort
+from obligato.program.syntax import Assert, Assume, Halt, Havoc
+from obligato.terms import Op, Term
+
+
+class Library(Calls):
+    """`library`."""
+
+    def library(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
+        """A call of a function with a model."""
+        if name in catalogue.ERRORS:
+            return self._error(n, arguments)
+        if name in catalogue.ASSERT_FAILS:
+            if not self.context.only_reach_error:
+                return self._error(n, arguments)
+            self.emit(Halt(self.span))
+            return self._result(n, into)
+        if name in catalogue.HALTS:
+            for a in arguments:
+                self.discard(a)
+            self.emit(Halt(self.span))
+            return self._result(n, into)
+        if name in catalogue.ASSUMES:
+            self.emit(Assume(self.condition(arguments[0]), self.span))
+            return None
+        if name.startswith(catalogue.NONDET) or name in catalogue.RETURNS_ANYTHING:
+            return self._nondet(n, into)
+        return self._service(name, n, arguments, into)
+
+    def _error(self, n: Node, arguments: list[Node]) -> Term | Place | None:
+        for a in arguments:
+            self.discard(a)
+        if self.context.prop == "unreach-call":
+            self.emit(Assert(self.store.false, "unreach-call", span=self.span))
+        self.emit(Halt(self.span))
+        return self._result(n, None)
+
+    def _nondet(self, n: Node, into: Term | None) -> Term | Place | None:
+        t = n.type
+        result = self._result(n, into)
+        self._any_value(result, None)
+        if isinstance(t, IntType) and t.is_bool and isinstance(result, Term):
+            self.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.span))
+        return result
+
+    def _service(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+        if name in catalogue.ALLOCATIONS:
+            return self._allocation(name, n, arguments)
+        if name in catalogue.BLOCKS:
+            return self.block_function(name, n, arguments)
+        if name in catalogue.TRANSPARENT:
+            value = self.value(arguments[0])
+            return self.convert(value, arguments[0].type, n.type)
+        if name in catalogue.INTEGERS:
+            return self._absolute(n, arguments[0])
+        if name in catalogue.CONSTANTS:
+            return self._constant(n)
+        if name in catalogue.SCANS:
+            self.scan(arguments[1 if name in ("scanf", "__isoc99_scanf") else 2:])
+            return self._nondet(n, into)
+        math = catalogue.math_name(name)
+        if math is not None:
+            return self.math_function(math[0], n, arguments)
+        return self._harmless(name, n, arguments, into)
+
+    def _harmless(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+        """printf, free, ...: only the effects of the arguments count."""
+        for a in arguments:
+            self.discard(a)
+        if isinstance(n.type, VoidType):
+            return None
+        t = into if into is not None and into.sort is n.type.sort else self.local(name, scalar_sort(n.type))
+        self.emit(Havoc((t,), span=self.span))
+        return t
+
+    def _absolute(self, n: Node, argument: Node) -> Term:
+        a, s = self.value(argument), self.store
+        zero = s.bv(0, a.sort.width)
+        self.check_arithmetic_negation(a, argument)
+        return s.ite(s.mk(Op.BVSLT, (a, zero)), s.mk(Op.BVNEG, (a,)), a)
+
+    def check_arithmetic_negation(self, a: Term, n: Node) -> None:
+        """abs of the least integer overflows."""
+
+    def _allocation(self, name: str, n: Node, arguments: list[Node]) -> Term:
+        o = self.usage.site(n, "heap", self.types.void)
+        sizes = [self.scalars.resize(self.value(a), self.width, False) for a in arguments]
+        if name == "calloc":
+            product = self.store.mk(Op.BVMUL, tuple(sizes))
+            if all(x.is_const for x in sizes):
+                product = self.times(sizes[0], int(str(sizes[1].data)))
+            return self.allocate(o, product, zero=True)
+        return self.allocate(o, sizes[0], zero=False)

@@ -1,0 +1,166 @@
+"""Function calls: defined functions, library models, calls through pointers, undefined externals.
+
+A function `f` is a procedure whose parameters and results are the scalar parts of C's.  A call through a pointer branches
+over the functions in its points-to set; should none match, an assertion of class `limit` fails.  An external without
+definition or model returns any value; under ``externals=havoc`` it also changes all memory it can reach (procedure
+`EXTERNAL_MEMORY`, whose body the driver writes when all memory is known), marked as approximation.
+"""
+
+from __future__ import annotations
+
+from obligato.frontends.c import catalogue
+from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
+from obligato.frontends.c.places import Place, SplitPlace
+from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.frontends.c.usage import direct_callee
+from obligato.program.syntax import LIMIT, Assert, Call, Havoc, If, Statement
+from obligato.terms import Term
+
+EXTERNAL_MEMORY = "external$memory"
+
+
+class Calls(Blocks):
+    """`call`."""
+
+    def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
+        """Lower a call; the result is a term, a place (records) or None (void or not wanted)."""
+        callee, *arguments = n.operands
+        name = direct_callee(callee)
+        if name is None:
+            return self._indirect(n, callee, arguments, into)
+        if name in self.usage.definitions and name not in catalogue.ERRORS:
+            return self._defined(n, self.usage.function(name), self._values(arguments), into)
+        if catalogue.is_known(name):
+            return self.library(name, n, arguments, wanted, into)
+        return self._external(name, n, arguments, into)
+
+    # -- defined functions -----------------------------------------------------------------------------------------------------
+
+    def _values(self, arguments: list[Node]) -> list[tuple[CType, list[Term]]]:
+        """The values of unsequenced arguments: one term, or the parts of a record."""
+        def lower(a: Node) -> list[Term]:
+            if isinstance(a.type, RecordType):
+                return self.values_of(self.place(a))
+            return [] if isinstance(a.type, VoidType) else [self.value(a)]
+
+        if any(self.effectful(a) for a in arguments):
+            terms = self.unsequenced([lambda a=a: lower(a) for a in arguments])  # type: ignore[misc]
+        else:
+            terms = [lower(a) for a in arguments]
+        return [(a.type, t) for a, t in zip(arguments, terms, strict=True)]
+
+    def _defined(
+        self, n: Node, f: Function, values: list[tuple[CType, list[Term]]], into: Term | None
+    ) -> Term | Place | None:
+        terms: list[Term] = []
+        for i, p in enumerate(f.parameters):
+            terms += self._argument(p.type, values[i] if i < len(values) else None)
+        t = f.type.result
+        if isinstance(t, VoidType):
+            self.emit(Call((), f.name, tuple(terms), self.span))
+            return None
+        if isinstance(t, RecordType):
+            place = self.temporary(t, f.name)
+            self.emit(Call(tuple(self._whole_slots(place) or ()), f.name, tuple(terms), self.span))
+            return place
+        sort = scalar_sort(t)
+        result = into if into is not None and into.sort is sort else self.local(f.name, sort)
+        self.emit(Call((result,), f.name, tuple(terms), self.span))
+        return result if t is n.type or not is_scalar(n.type) else self.convert(result, t, n.type)
+
+    def _argument(self, t: CType, value: tuple[CType, list[Term]] | None) -> list[Term]:
+        """The terms for one parameter; any value where the caller gives none."""
+        if value is None:
+            fresh = [self.local("missing", s.sort(self.address_sort)) for s in parameter_shapes(t)]
+            if fresh:
+                self.emit(Havoc(tuple(fresh), span=self.span))
+            return fresh
+        source, terms = value
+        if isinstance(t, RecordType) or not is_scalar(source):
+            return terms
+        return [self.convert(terms[0], source, t)]
+
+    # -- calls through pointers ------------------------------------------------------------------------------------------------
+
+    def _indirect(self, n: Node, callee: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+        location = self.usage.target(callee)
+        values: list[tuple[CType, list[Term]]] = []
+        pointer = self.value(callee)
+        values = self._values(arguments)
+        targets = [o for o in self.usage.points.facts(location) if isinstance(o, Object) and o.kind == "function"]
+        result = self._result(n, into)
+        fitting = [o for o in targets if self._fits(o.name, n, values)]
+        message = "call through a function pointer with unknown target"
+        rest: tuple[Statement, ...] = (Assert(self.store.false, message, LIMIT, self.span),)
+        for o in reversed(fitting):
+            with self.block() as body:
+                self._dispatch(n, o.name, values, result)
+            assert o.address is not None
+            rest = (If(self.store.eq(pointer, self.address(o.address)), tuple(body), rest, self.span),)
+        self.out.extend(rest)
+        return result
+
+    def _fits(self, name: str, n: Node, values: list[tuple[CType, list[Term]]]) -> bool:
+        """Can a function be meant by this call (number of parameters, kind of result)?"""
+        if name not in self.usage.definitions:
+            return True
+        f = self.usage.function(name)
+        if len(f.parameters) > len(values) or (len(f.parameters) < len(values) and not f.type.variadic):
+            return False
+        if any(isinstance(p.type, RecordType) != isinstance(t, RecordType) for p, (t, _) in zip(f.parameters, values, strict=False)):
+            return False
+        return isinstance(f.type.result, RecordType) == isinstance(n.type, RecordType)
+
+    def _result(self, n: Node, into: Term | None) -> Term | Place | None:
+        if isinstance(n.type, VoidType):
+            return None
+        if isinstance(n.type, RecordType):
+            return self.temporary(n.type)
+        return into if into is not None and into.sort is n.type.sort else self.local("t", scalar_sort(n.type))
+
+    def _dispatch(self, n: Node, name: str, values: list[tuple[CType, list[Term]]], result: Term | Place | None) -> None:
+        if name not in self.usage.definitions:
+            if name in catalogue.NO_EFFECT or self.context.pure_externals:
+                self._any_value(result, None)
+                return
+            raise self.refuse(f"call of {name} through a pointer", n)
+        f = self.usage.function(name)
+        got = self._defined(n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None)
+        if isinstance(result, Term) and isinstance(got, Term) and got is not result:
+            self.assign(result, got)
+        elif isinstance(result, SplitPlace) and isinstance(got, SplitPlace):
+            self.copy(result, got)
+
+    # -- externals -----------------------------------------------------------------------------------------------------------
+
+    def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+        if name.startswith(catalogue.THREADS):
+            raise self.refuse("threads", n, f"threads are not supported ({name})")
+        for a in arguments:
+            self.discard(a)
+        result = self._result(n, into)
+        if self.context.pure_externals:
+            self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
+            self._any_value(result, None)
+            return result
+        self.note(f"undefined function {name} may return anything and change all memory that it can reach")
+        self.emit(Call((), EXTERNAL_MEMORY, (), self.span))
+        self._any_value(result, f"undefined function {name}")
+        return result
+
+    def _any_value(self, result: Term | Place | None, approximates: str | None) -> None:
+        if isinstance(result, Term):
+            self.emit(Havoc((result,), approximates, self.span))
+        elif result is not None:
+            targets = tuple(self._whole_slots(result) or ())
+            if targets:
+                self.emit(Havoc(targets, approximates, self.span))
+
+
+def parameter_shapes(t: CType) -> list[SlotShape]:
+    """The procedure parameters that stand for a C parameter."""
+    if isinstance(t, FunctionType | PointerType):
+        return [SlotShape((), t, None, None, 0)]
+    return list(shapes(t, expand=False))

@@ -1,0 +1,258 @@
+"""From a C file to a `Program`: parse, collect usage, decide storage, lower every reachable function, assemble.
+
+`load` is the entry; `_Program` keeps what the steps share.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from obligato.errors import ConfigError, InputError, Unsupported
+from obligato.frontends.c import catalogue
+from obligato.frontends.c.base import Context
+from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
+from obligato.frontends.c.initialisers import zero_term
+from obligato.frontends.c.literals import string_values
+from obligato.frontends.c.nodes import Tree
+from obligato.frontends.c.objects import Function, Object, Slot, name_of
+from obligato.frontends.c.places import SplitPlace
+from obligato.frontends.c.regions import Regions
+from obligato.frontends.c.scalars import Scalars
+from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
+from obligato.frontends.c.statements import Statements
+from obligato.frontends.c.types import ArrayType, IntType, VoidType
+from obligato.frontends.c.usage import Usage
+from obligato.program.syntax import Assign, Assume, Havoc, Procedure, Program, Statement, Variable
+from obligato.terms import Op, Term, TermStore, bitvec, substitute
+
+PROPERTIES = ("unreach-call", "no-overflow", "memsafety")
+
+
+def load(
+    path: str | Path,
+    *,
+    data_model: str = "ILP32",
+    property: str = "unreach-call",
+    entry: str = "main",
+    externals: str = "havoc",
+    memory: str = "auto",
+) -> Program:
+    """The program in a C file; raises `InputError` (or `Unsupported`) with the place and the construct."""
+    if data_model not in TARGETS:
+        raise ConfigError(f"data model {data_model!r} is none of {', '.join(TARGETS)}")
+    if property not in PROPERTIES:
+        raise ConfigError(f"property {property!r} is none of {', '.join(PROPERTIES)}")
+    if externals not in ("havoc", "pure"):
+        raise ConfigError(f"externals {externals!r} is none of havoc, pure")
+    source = read_source(Path(path), data_model)
+
+    def work() -> Program:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+        unit = parse(source, data_model)
+        try:
+            return _Program(Tree(unit), 32 if data_model == "ILP32" else 64, property, entry, externals == "pure", memory).build()
+        except RecursionError as e:
+            raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
+        finally:
+            unit.close()
+            sys.setrecursionlimit(limit)
+
+    return with_stack(work)
+
+
+class _Program:
+    """The steps of `load`."""
+
+    def __init__(self, tree: Tree, width: int, prop: str, entry: str, pure: bool, memory: str) -> None:
+        self.tree, self.entry = tree, entry
+        self.usage = Usage(tree, pure)
+        self.store = TermStore.raw()
+        self.regions = Regions(self.usage, self.store, width, memory)
+        names = dict.fromkeys(n.spelling for n in tree.root.children)
+        only_reach_error = any(name in names for name in catalogue.ERRORS)
+        self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure,
+                               only_reach_error)
+
+    def build(self) -> Program:
+        """The whole program."""
+        self.usage.run(self.entry)
+        _mark_recursive(self.usage.functions)
+        self.regions.assign()
+        procedures = {}
+        for f in list(self.usage.functions.values()):
+            procedures[f.name] = self._procedure(f)
+        self._globals()
+        if any(EXTERNAL_MEMORY in str(p.body) for p in procedures.values() if self.usage.called_externals):
+            procedures[EXTERNAL_MEMORY] = self._external_memory()
+        self.context.sequencing.check(procedures)
+        return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
+                       self.tree.unit.source.file, tuple(self.context.notes))
+
+    # -- functions -----------------------------------------------------------------------------------------------------------------
+
+    def _procedure(self, f: Function) -> Procedure:
+        low = Statements(self.context, f)
+        low.entry_name = self.entry
+        low.span = f.node.span
+        low.has_labels = _has_labels(f)
+        parameters = self._parameters(low, f)
+        results = self._results(low, f)
+        if f.name == self.entry:
+            self._entry_assumptions(low, f)
+        low.statement(f.body)
+        for o in self.usage.objects.values():
+            if o.owner is f and o.kind == "local" and o.region is None:
+                for slot in o.slots.values():
+                    low.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
+        declared = dict.fromkeys(v.name for v in (*parameters, *results))
+        local = tuple(v for v in low.locals.values() if v.name not in declared)
+        return Procedure(f.name, tuple(parameters), tuple(results), local, tuple(low.out), f.node.span)
+
+    def _parameters(self, low: Statements, f: Function) -> list[Variable]:
+        """Parameters; those that pointers reach are copied into memory."""
+        found = []
+        for d in f.parameters:
+            o = self.usage.object(d)
+            target = o
+            if o.region is not None:
+                target = Object(d.name, d.type, "parameter", -1, f)
+                base = self.regions.unique(f"{f.name}::{d.name or 'unnamed'}")
+                for s in parameter_shapes(d.type):
+                    v = self.store.var(name_of(base, s.path), s.sort(bitvec(self.context.width)))
+                    target.slots[s.path] = Slot(v, s.type, s.bits, s.count, s.offset)
+                if o.address is None:
+                    o.base = low.local(f"{o.name}$address", low.address_sort)
+                    low.assign(o.base, low.allocate(o, low.address(o.type.size), zero=False))
+                low.copy_or_store(low.object_place(o), SplitPlace(target, (), None, d.type))
+            found += [Variable(s.variable.name, s.variable.sort, span=d.node.span) for s in target.slots.values()]
+        return found
+
+    def _results(self, low: Statements, f: Function) -> list[Variable]:
+        t = f.type.result
+        if isinstance(t, VoidType):
+            return []
+        o = Object("result", t, "local", -1, f)
+        low.declare_slots(o, self.regions.unique(f"{f.name}::result"))
+        low.result = o
+        return [low.locals.pop(s.variable.name) for s in o.slots.values()]
+
+    def _entry_assumptions(self, low: Statements, f: Function) -> None:
+        if f.parameters and isinstance(f.parameters[0].type, IntType) and f.name == "main":
+            argc = low.load(low.object_place(self.usage.object(f.parameters[0])))
+            low.emit(Assume(self.store.mk(Op.BVSGE, (argc, self.store.bv(0, argc.sort.width))), low.span))
+
+    # -- globals -----------------------------------------------------------------------------------------------------------------
+
+    def _globals(self) -> None:
+        """Declare globals and region arrays with their initial values."""
+        low = Statements(self.context, Function("init", self.tree.root, None, [], self.tree.root))  # type: ignore[arg-type]
+        start: dict[Term, Term] = {}
+        for o in self.usage.everything():
+            if o.kind in ("heap", "function"):
+                continue
+            for slot in o.slots.values() if o.static_storage or o.region is not None else ():
+                v = slot.variable
+                node = o.node
+                self.context.globals[v.name] = Variable(v.name, v.sort, span=node.span if node is not None else low.span)
+                if o.static_storage and o.has_body:
+                    start[v] = zero_term(self.store, v.sort)
+        self._run_initialisers(low)
+        for r in self.regions.by_class.values():
+            if r.heap is not None:
+                self.context.globals[r.heap.name] = Variable(r.heap.name, r.heap.sort)
+                start[r.heap] = low.address(r.heap_range[0])
+            if r.zeroed:
+                for (number, _), array in self.context.region_arrays.items():
+                    if number == r.number:
+                        start[array] = zero_term(self.store, array.sort)
+        self._apply(low, start)
+        for v, init in start.items():
+            old = self.context.globals[v.name]
+            self.context.globals[v.name] = Variable(old.name, old.type, init, old.span)
+
+    def _run_initialisers(self, low: Statements) -> None:
+        for o in self.usage.everything():
+            if o.kind == "global" and o.node is not None:
+                start = self.tree.initialiser(o.node)
+                if not o.has_body and o.region is not None and o.region.kind != "cells":
+                    raise Unsupported(f"external variable {o.name} in memory", o.node.span, "external variable in memory")
+                if start is not None:
+                    low.span = o.node.span
+                    low.initialise(low.object_place(o), start, zero_rest=False)
+            elif o.kind == "string" and o.node is not None:
+                self._string(low, o)
+
+    def _string(self, low: Statements, o: Object) -> None:
+        assert o.node is not None and isinstance(o.type, ArrayType)
+        place = low.object_place(o)
+        for i, v in enumerate(string_values(o.node.spelling)[: o.type.count]):
+            if v:
+                low.store_at(low.element(place, low.address(i)), low.scalars.constant(v, o.type.element))
+
+    def _apply(self, low: Statements, start: dict[Term, Term]) -> None:
+        """Execute the initialisers symbolically on the initial values."""
+        for s in low.out:
+            if not isinstance(s, Assign):
+                raise Unsupported("initialiser of a global that is not constant", s.span, "global initialiser")
+            new = [self._now(x, e, start) for x, e in zip(s.targets, s.values, strict=True)]
+            start.update(zip(s.targets, new, strict=True))
+
+    def _now(self, x: Term, e: Term, start: dict[Term, Term]) -> Term:
+        spine = []
+        while e.op is Op.STORE:  # the usual case: some elements of x replaced by constants
+            spine.append(e)
+            e = e.args[0]
+        if e is not x and not e.is_const:
+            e = substitute(e, start)
+        elif e is x:
+            e = start[x]
+        for t in reversed(spine):
+            e = self.store.store(e, substitute(t.args[1], start), substitute(t.args[2], start))
+        return e
+
+    def _external_memory(self) -> Procedure:
+        """What an undefined function may change: all memory of unknown reach and all globals with external linkage."""
+        unknown = [r.number for r in self.regions.by_class.values() if r.unknown]
+        targets = [a for (number, _), a in self.context.region_arrays.items() if number in unknown]
+        for d, o in self.usage.objects.items():
+            if d.is_global and d.storage != 3:
+                targets += [s.variable for s in o.slots.values()]
+                if o.region is not None and not o.slots:
+                    targets += [a for (number, _), a in self.context.region_arrays.items() if number == o.region.number]
+        body: tuple[Statement, ...] = ()
+        if targets:
+            body = (Havoc(tuple(dict.fromkeys(targets)), "memory reachable by undefined functions"),)
+        return Procedure(EXTERNAL_MEMORY, (), (), (), body)
+
+
+def _has_labels(f: Function) -> bool:
+    from obligato.frontends.c import kinds as k
+
+    stack = [f.body]
+    while stack:
+        n = stack.pop()
+        if n.kind == k.LABEL:
+            return True
+        if n.kind not in k.EXPRESSIONS:
+            stack.extend(n.operands)
+    return False
+
+
+def _mark_recursive(functions: dict[str, Function]) -> None:
+    """A function is recursive if it reaches itself."""
+    for f in functions.values():
+        seen: dict[str, None] = {}
+        stack = list(f.calls)
+        while stack:
+            name = stack.pop()
+            if name == f.name:
+                f.recursive = True
+                break
+            if name not in seen and name in functions:
+                seen[name] = None
+                stack.extend(functions[name].calls)
+
+
+__all__ = ["InputError", "load"]

@@ -1,0 +1,468 @@
+"""Scalar expressions to terms; side effects are emitted as statements before the term is used.
+
+`value` gives a term of the sort of the expression's type, `condition` a Bool (so that a C comparison stays one), `discard`
+only the effects.  Conversions are explicit in libclang's tree (UNEXPOSED_EXPR with a type), except the computation type of
+compound assignments, which is derived here [C11, 6.5.16.2].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.frontends.c import catalogue
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.lvalues import Places, place_terms
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.places import Place, SplitPlace
+from obligato.frontends.c.purity import has_effects
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    RecordType,
+    VoidType,
+    common_type,
+    is_float,
+    is_scalar,
+    promote,
+)
+from obligato.frontends.c.usage import direct_callee
+from obligato.program.syntax import Assign, If
+from obligato.terms import BOOL, Op, Term
+
+
+class Expressions(Places):
+    """Values, conditions and effects of expressions."""
+
+    def effectful(self, n: Node) -> bool:
+        """Must `n` be lowered to statements?"""
+        return has_effects(n, self.context.prop)
+
+    def value(self, n: Node) -> Term:
+        """The value of a scalar expression."""
+        handler = self._VALUES.get(n.kind)
+        if handler is None:
+            return self._constant(n)
+        return handler(self, n)
+
+    def _constant(self, n: Node) -> Term:
+        """An expression that the compiler can evaluate (literals, sizeof, offsetof, ...)."""
+        v = n.evaluate()
+        if v is None or not is_scalar(n.type):
+            raise self.refuse(f"expression of kind {n.kind}", n)
+        return self.scalars.constant(v, n.type)
+
+    def _floating(self, n: Node) -> Term:
+        if isinstance(n.type, FloatType) and n.type.sort.width > 64:
+            return self.scalars.constant(self.usage.tree.exact_literal(n), n.type)
+        return self._constant(n)
+
+    def _reference(self, n: Node) -> Term:
+        d = n.reference
+        if d.kind == k.ENUM_CONSTANT_DECL:
+            return self.scalars.constant(self.usage.tree.lib.getEnumConstantDeclValue(d.node.cursor), n.type)
+        if d.kind == k.FUNCTION_DECL:
+            return self._function_address(d.name)
+        return self.load(self.place(n))
+
+    def _function_address(self, name: str) -> Term:
+        address = self.usage.function_object(name).address
+        if address is None:
+            raise self.refuse(f"address of function {name}")
+        return self.address(address)
+
+    def _load_place(self, n: Node) -> Term:
+        return self.load(self.place(n))
+
+    def _paren(self, n: Node) -> Term:
+        return self.value(n.operands[0])
+
+    def _cast(self, n: Node) -> Term:
+        operands = n.operands
+        if len(operands) == 4:
+            return self._elvis(n)
+        if len(operands) != 1:
+            return self._constant(n)
+        child, target, source = operands[0], n.type, operands[0].type
+        if isinstance(source, ArrayType):
+            return self.convert(self.address_of(self.place(child)), self.types_pointer(), target)
+        if isinstance(source, FunctionType):
+            return self._function_pointer(child)
+        if isinstance(target, IntType) and target.is_bool:
+            return self._as_int(self.condition(child), target)
+        if not is_scalar(source) or not is_scalar(target):
+            raise self.refuse(f"conversion from {source} to {target}", n)
+        return self.convert(self.value(child), source, target)
+
+    def types_pointer(self) -> CType:
+        """A pointer type, for conversions of addresses."""
+        return PointerType("void *", self.width // 8, lambda: self.types.void)
+
+    def convert(self, a: Term, source: CType, target: CType) -> Term:
+        """A scalar conversion."""
+        return self.scalars.convert(a, source, target)
+
+    def _function_pointer(self, n: Node) -> Term:
+        while n.kind == k.PAREN or (n.kind == k.UNARY and n.operator == k.U_EXTENSION):
+            n = n.operands[0]
+        if n.kind == k.DECL_REF:
+            return self._function_address(n.reference.name)
+        if n.kind == k.UNARY and n.operator == k.U_DEREF:
+            return self.value(n.operands[0])
+        raise self.refuse("function designator", n)
+
+    def _as_int(self, c: Term, t: CType) -> Term:
+        if c is self.store.true or c is self.store.false:
+            return self.scalars.constant(int(c is self.store.true), t)
+        return self.scalars.from_bool(c, t)
+
+    def _elvis(self, n: Node) -> Term:
+        """GNU ``a ?: b``, whose common operand is evaluated once."""
+        common, _, _, other = n.operands
+        t = common.type
+        a = self.captured(self.value(common)) if self.effectful(common) else self.value(common)
+        test = self.scalars.truth(a, t)
+        converted = self.convert(a, t, n.type)
+        return self._branch(test, lambda: converted, lambda: self.value(other))
+
+    # -- operators -----------------------------------------------------------------------------------------------------------
+
+    def _unary(self, n: Node) -> Term:
+        child, operator = n.operands[0], n.operator
+        if operator == k.U_DEREF:
+            return self.load(self.place(n))
+        if operator == k.U_ADDR:
+            if isinstance(child.type, FunctionType):
+                return self._function_pointer(child)
+            return self.address_of(self.place(child))
+        if operator == k.U_LNOT:
+            return self._as_int(self.condition(n), n.type)
+        if operator in k.STEPS:
+            return self._step(n, wanted=True)
+        if operator in (k.U_EXTENSION, k.U_PLUS, k.U_REAL):
+            return self.value(child)
+        a = self.value(child)
+        if operator == k.U_MINUS:
+            self.check_arithmetic(k.B_SUB, self.scalars.constant(0, n.type), a, n.type)
+        return self.scalars.unary(operator, a, n.type)
+
+    def _binary(self, n: Node) -> Term:
+        operator = n.operator
+        if operator == k.B_ASSIGN:
+            return self._assignment(n, wanted=True)
+        if operator == k.B_COMMA:
+            self.discard(n.operands[0])
+            return self.value(n.operands[1])
+        if operator in (k.B_LAND, k.B_LOR) or operator in k.COMPARISONS:
+            return self._as_int(self.condition(n), n.type)
+        left, right = n.operands
+        a, b = self.both(left, right)
+        return self.arithmetic(operator, a, left.type, b, right.type, n.type)
+
+    def both(self, left: Node, right: Node) -> tuple[Term, Term]:
+        """Two unsequenced operands."""
+        if not self.effectful(left) and not self.effectful(right):
+            return self.value(left), self.value(right)
+        (a,), (b,) = self.unsequenced([lambda: [self.value(left)], lambda: [self.value(right)]])
+        return a, b
+
+    def arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
+        """``a operator b``; operands have the types that clang's conversions gave them."""
+        if isinstance(ta, PointerType) or isinstance(tb, PointerType):
+            return self._pointer_arithmetic(operator, a, ta, b, tb, t)
+        if operator in (k.B_SHL, k.B_SHR):
+            self.check_arithmetic(operator, a, b, t)
+            b = self.scalars.shift_amount(b, tb, a.sort.width)
+        else:
+            self.check_arithmetic(operator, a, b, t)
+        return self.scalars.binary(operator, a, b, t)
+
+    def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
+        if isinstance(ta, PointerType) and isinstance(tb, PointerType):
+            size = self.step(ta)
+            difference = self.store.mk(Op.BVSUB, (a, b))
+            if size == 1:
+                return difference
+            return self.store.mk(Op.BVSDIV, (difference, self.address(size)))
+        if isinstance(tb, PointerType):
+            a, ta, b, tb = b, tb, a, ta
+        assert isinstance(ta, PointerType)
+        offset = self.times(self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self.step(ta))
+        if operator == k.B_ADD:
+            return self.plus(a, offset)
+        if offset.is_const and isinstance(offset.data, int):
+            return self.plus(a, self.address(-offset.data))
+        return self.store.mk(Op.BVSUB, (a, offset))
+
+    def _conditional(self, n: Node) -> Term:
+        c, a, b = n.operands
+        test = self.condition(c)
+        if test is self.store.true or test is self.store.false:
+            return self.value(a if test is self.store.true else b)
+        return self._branch(test, lambda: self.value(a), lambda: self.value(b))
+
+    def _branch(self, test: Term, then: Callable[[], Term], otherwise: Callable[[], Term]) -> Term:
+        """A conditional value: an expression, or a branch if an operand has effects."""
+        with self.block() as first:
+            a = then()
+        with self.block() as second:
+            b = otherwise()
+        if not first and not second:
+            return self.store.ite(test, a, b)
+        t = self.local("t", a.sort)
+        first.append(Assign((t,), (a,), self.span))
+        second.append(Assign((t,), (b,), self.span))
+        self.emit(If(test, tuple(first), tuple(second), self.span))
+        return t
+
+    # -- assignments -----------------------------------------------------------------------------------------------------------
+
+    def _assignment(self, n: Node, wanted: bool) -> Term:
+        left, right = n.operands
+        if isinstance(n.type, RecordType):
+            self._assign_record(left, right)
+            return self.store.true
+        if not self.effectful(left) and not self.effectful(right):
+            return self._finish(self.place(left), self.value(right), wanted)
+        places: list[Place] = []
+
+        def lower_left() -> list[Term]:
+            places.append(self.place(left))
+            return place_terms(places[0])
+
+        direct: list[Term] = []
+
+        def lower_right() -> list[Term]:
+            value = self._call_into(places[0], right)
+            direct.append(value)
+            return [value]
+
+        _, (value,) = self.unsequenced([lower_left, lower_right])
+        p = places[0]
+        if isinstance(p, SplitPlace) and p.index is None and self._slot(p).variable is value:
+            return value
+        return self._finish(p, value, wanted)
+
+    def _call_into(self, p: Place, n: Node) -> Term:
+        """The value of `n`; a call may put its result directly into a variable."""
+        while n.kind == k.PAREN:
+            n = n.operands[0]
+        if n.kind == k.CALL and isinstance(p, SplitPlace) and p.index is None and p.bits is None:
+            slot = self._slot(p)
+            if slot.count is None and not isinstance(slot.type, RecordType):
+                result = self.call(n, wanted=True, into=slot.variable)
+                assert isinstance(result, Term)
+                return result
+        return self.value(n)
+
+    def _assign_record(self, left: Node, right: Node) -> None:
+        places: list[Place] = []
+
+        def lower(n: Node) -> list[Term]:
+            places.append(self.place(n))
+            return place_terms(places[-1])
+
+        self.unsequenced([lambda: lower(left), lambda: lower(right)])
+        self.copy(places[0], places[1])
+
+    def _finish(self, p: Place, value: Term, wanted: bool) -> Term:
+        """Store, and give the value of the assignment: that of the left side afterwards."""
+        simple = isinstance(p, SplitPlace) and p.index is None
+        if wanted and not simple and p.bits is None:
+            value = self.captured(value)
+        if wanted and not simple and p.bits is not None:
+            value = self.captured(self._truncated(value, p))
+        self.store_at(p, value)
+        return self.load(p) if wanted and simple else value
+
+    def _truncated(self, value: Term, p: Place) -> Term:
+        assert p.bits is not None and isinstance(p.type, IntType)
+        return self.scalars.resize(self.scalars.resize(value, p.bits, False), p.type.width, p.type.signed)
+
+    def _compound(self, n: Node, wanted: bool = True) -> Term:
+        left, right = n.operands
+        places: list[Place] = []
+
+        def lower_left() -> list[Term]:
+            places.append(self.place(left))
+            return place_terms(places[0])
+
+        if self.effectful(left) or self.effectful(right):
+            _, (b,) = self.unsequenced([lower_left, lambda: [self.value(right)]])
+        else:
+            lower_left()
+            b = self.value(right)
+        p = places[0]
+        return self._finish(p, self._combined(k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
+
+    def _combined(self, operator: int, p: Place, t: CType, b: Term, tb: CType) -> Term:
+        """``(T)(place operator b)`` in the computation type."""
+        a = self.load(p)
+        if isinstance(t, PointerType):
+            return self.arithmetic(operator, a, t, b, tb, t)
+        computed = self._computation_type(operator, p, t, tb)
+        if operator not in (k.B_SHL, k.B_SHR):
+            b, tb = self.convert(b, tb, computed), computed
+        result = self.arithmetic(operator, self.convert(a, t, computed), computed, b, tb, computed)
+        return self.convert(result, computed, t)
+
+    def _computation_type(self, operator: int, p: Place, t: CType, tb: CType) -> CType:
+        if is_float(t) or is_float(tb):
+            if is_float(t) and is_float(tb):
+                assert t.sort is not None and tb.sort is not None
+                return t if t.sort.width >= tb.sort.width else tb
+            return t if is_float(t) else tb
+        assert isinstance(t, IntType) and isinstance(tb, IntType)
+        promoted = promote(t, self.types, p.bits)
+        return promoted if operator in (k.B_SHL, k.B_SHR) else common_type(promoted, tb, self.types)
+
+    def _step(self, n: Node, wanted: bool) -> Term:
+        """``++`` and ``--``."""
+        p, t = self.place(n.operands[0]), n.type
+        post = n.operator in (k.U_POST_INC, k.U_POST_DEC)
+        operator = k.B_ADD if n.operator in (k.U_POST_INC, k.U_PRE_INC) else k.B_SUB
+        old = self.captured(self.load(p), "old") if wanted and post else None
+        one = self.types.int if not is_float(t) else t
+        new = self._combined(operator, p, t, self.scalars.constant(1, one), one)
+        result = self._finish(p, new, wanted and not post)
+        return old if old is not None else result
+
+    # -- conditions --------------------------------------------------------------------------------------------------------------
+
+    def condition(self, n: Node) -> Term:
+        """The truth of a scalar expression."""
+        if n.kind == k.PAREN or (n.kind == k.UNARY and n.operator == k.U_EXTENSION):
+            return self.condition(n.operands[0])
+        if n.kind == k.UNARY and n.operator == k.U_LNOT:
+            return self.negated(self.condition(n.operands[0]))
+        if n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1 and _keeps_truth(n.operands[0].type, n.type):
+            return self.condition(n.operands[0])
+        if n.kind == k.BINARY:
+            if n.operator in (k.B_LAND, k.B_LOR):
+                return self._short_circuit(n)
+            if n.operator in k.COMPARISONS:
+                return self._comparison(n)
+        if n.kind == k.CALL and direct_callee(n.operands[0]) in catalogue.TRANSPARENT:
+            return self.condition(n.operands[1])
+        return self.scalars.truth(self.value(n), n.type)
+
+    def negated(self, c: Term) -> Term:
+        """Not c, without double negation."""
+        if c.is_const:
+            return self.store.bool_(not c.data)
+        return c.args[0] if c.op is Op.NOT else self.store.not_(c)
+
+    def _comparison(self, n: Node) -> Term:
+        left, right = n.operands
+        if n.operator in (k.B_EQ, k.B_NE) and _is_truth_value(left) and _is_zero(right):
+            c = self.condition(left)
+            return c if n.operator == k.B_NE else self.negated(c)
+        a, b = self.both(left, right)
+        return self.scalars.compare(n.operator, a, b, left.type)
+
+    def _short_circuit(self, n: Node) -> Term:
+        left, right = n.operands
+        conjunction = n.operator == k.B_LAND
+        a = self.condition(left)
+        with self.block() as body:
+            b = self.condition(right)
+        if not body:
+            return self.store.and_(a, b) if conjunction else self.store.or_(a, b)
+        t = self.local("c", BOOL)
+        self.assign(t, a)
+        body.append(Assign((t,), (b,), self.span))
+        self.emit(If(t, tuple(body), (), self.span) if conjunction else If(t, (), tuple(body), self.span))
+        return t
+
+    # -- effects -------------------------------------------------------------------------------------------------------------
+
+    def discard(self, n: Node) -> None:
+        """Only the effects of an expression."""
+        if not self.effectful(n):
+            return
+        if n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
+            self.discard(n.operands[0])
+        elif n.kind == k.BINARY and n.operator == k.B_ASSIGN:
+            self._assignment(n, wanted=False)
+        elif n.kind == k.COMPOUND_ASSIGN:
+            self._compound(n, wanted=False)
+        elif n.kind == k.UNARY and n.operator in k.STEPS:
+            self._step(n, wanted=False)
+        elif n.kind == k.CALL:
+            self.call(n, wanted=False)
+        elif n.kind == k.STMT_EXPR:
+            self.statement_expression(n, wanted=False)
+        else:
+            self._discard_operator(n)
+
+    def _discard_operator(self, n: Node) -> None:
+        if n.kind == k.BINARY and n.operator == k.B_COMMA:
+            for c in n.operands:
+                self.discard(c)
+        elif n.kind == k.CONDITIONAL:
+            test = self.condition(n.operands[0])
+            self._either(test, n.operands[1], n.operands[2])
+        elif n.kind == k.BINARY and n.operator in (k.B_LAND, k.B_LOR):
+            test = self.condition(n.operands[0])
+            self._either(test if n.operator == k.B_LAND else self.negated(test), n.operands[1], None)
+        elif isinstance(n.type, RecordType | VoidType):
+            self.place(n)
+        else:
+            self.value(n)
+
+    def _either(self, test: Term, a: Node, b: Node | None) -> None:
+        with self.block() as then:
+            self.discard(a)
+        with self.block() as otherwise:
+            if b is not None:
+                self.discard(b)
+        self.emit(If(test, tuple(then), tuple(otherwise), self.span))
+
+    def _call_value(self, n: Node) -> Term:
+        result = self.call(n, wanted=True)
+        if not isinstance(result, Term):
+            raise self.refuse("value of a call", n)
+        return result
+
+    def _statement_value(self, n: Node) -> Term:
+        result = self.statement_expression(n, wanted=True)
+        if not isinstance(result, Term):
+            raise self.refuse("value of a statement expression", n)
+        return result
+
+    _VALUES: dict[int, Callable[[Expressions, Node], Term]] = {}
+
+
+Expressions._VALUES = {
+    k.DECL_REF: Expressions._reference, k.MEMBER: Expressions._load_place, k.SUBSCRIPT: Expressions._load_place,
+    k.PAREN: Expressions._paren, k.CAST: Expressions._cast, k.UNEXPOSED_EXPR: Expressions._cast, k.FLOATING: Expressions._floating,
+    k.UNARY: Expressions._unary, k.BINARY: Expressions._binary, k.COMPOUND_ASSIGN: Expressions._compound,
+    k.CONDITIONAL: Expressions._conditional, k.CALL: Expressions._call_value, k.STMT_EXPR: Expressions._statement_value,
+    k.COMPOUND_LITERAL: Expressions._load_place,
+}
+
+
+def _keeps_truth(source: CType, target: CType) -> bool:
+    """Is a converted value zero exactly if the value was?"""
+    if isinstance(target, IntType) and target.is_bool:
+        return is_scalar(source)
+    integers = isinstance(source, IntType | PointerType) and isinstance(target, IntType | PointerType)
+    return integers and target.size >= source.size
+
+
+def _is_truth_value(n: Node) -> bool:
+    while n.kind == k.PAREN or (n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1
+                                and _keeps_truth(n.operands[0].type, n.type)):
+        n = n.operands[0]
+    if n.kind == k.BINARY:
+        return n.operator in k.COMPARISONS or n.operator in (k.B_LAND, k.B_LOR)
+    return n.kind == k.UNARY and n.operator == k.U_LNOT
+
+
+def _is_zero(n: Node) -> bool:
+    while n.kind in (k.PAREN, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n.kind == k.INTEGER and n.evaluate() == 0

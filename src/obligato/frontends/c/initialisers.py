@@ -1,0 +1,202 @@
+"""Initialisers [C11, 6.7.9]: nested lists with brace elision, designators, string literals, scalars.
+
+libclang shows initialiser lists as written.  `_List` walks one with a cursor over the subobjects: `_fill` gives an aggregate
+its items, taking as many as it needs when its own braces are missing.
+"""
+
+from __future__ import annotations
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.expressions import Expressions
+from obligato.frontends.c.literals import string_values
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
+from obligato.terms import Term
+
+
+class Items:
+    """The items of one braced list and how many are used."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self.nodes, self.next = nodes, 0
+
+    @property
+    def done(self) -> bool:
+        """Nothing left?"""
+        return self.next >= len(self.nodes)
+
+    @property
+    def current(self) -> Node:
+        """The next item."""
+        return self.nodes[self.next]
+
+
+class Initialisers(Expressions):
+    """`initialise`."""
+
+    def initialise(self, place: Place, start: Node, zero_rest: bool = True) -> None:
+        """Give an object its initial value; parts without an initialiser become zero."""
+        while start.kind == k.PAREN:
+            start = start.operands[0]
+        t = place.type
+        if start.kind == k.INIT_LIST:
+            if zero_rest and not is_scalar(t):
+                self.zero(place)
+            self._braced(place, start)
+        elif is_scalar(t):
+            self._scalar(place, start)
+        elif isinstance(t, ArrayType):
+            self._string_into(place, start)
+        else:
+            self.copy(place, self.place(start))
+
+    def _scalar(self, place: Place, start: Node) -> None:
+        if isinstance(place, SplitPlace) and self.effectful(start):
+            value = self._call_into(place, start)
+            if value is self._slot(place).variable and place.index is None:
+                return
+        else:
+            value = self.value(start)
+        self.store_at(place, self.convert(value, start.type, place.type))
+
+    def _string_into(self, place: Place, start: Node) -> None:
+        t = place.type
+        assert isinstance(t, ArrayType)
+        literal = start
+        while literal.kind in (k.PAREN, k.UNEXPOSED_EXPR) and literal.operands:
+            literal = literal.operands[0]
+        if literal.kind != k.STRING or not isinstance(t.element, IntType):
+            raise self.refuse("array initialiser", start)
+        count = t.count or 0
+        values = string_values(literal.spelling)[:count]
+        for i, v in enumerate(values + [0] * (count - len(values))):
+            self.store_at(self.element(place, self.address(i)), self.scalars.constant(v, t.element))
+
+    def zero(self, place: Place) -> None:
+        """All bytes zero."""
+        whole = self._whole_slots(place)
+        if whole is not None:
+            for v in whole:
+                self.assign(v, zero_term(self.store, v.sort))
+            return
+        if self.zero_block(place):
+            return
+        for p in self.parts(place):
+            self.store_at(p, self._zero_of(p.type))
+
+    def zero_block(self, place: Place) -> bool:
+        """Zero a large place in memory by a loop; is it one?"""
+        return False
+
+    def _zero_of(self, t: CType) -> Term:
+        if isinstance(t, RecordType):
+            return self.store.bv(0, 8 * t.size)
+        return self.scalars.constant(0, t)
+
+    # -- lists -----------------------------------------------------------------------------------------------------------------
+
+    def _braced(self, place: Place, node: Node) -> None:
+        """``{ ... }`` for one object."""
+        t, items = place.type, Items(node.operands)
+        if items.done:
+            if is_scalar(t):
+                self.store_at(place, self._zero_of(t))
+            return
+        if isinstance(t, ArrayType) and len(items.nodes) == 1 and _is_string(items.current):
+            self._string_into(place, items.current)
+        elif is_scalar(t):
+            self.initialise(place, items.current)
+        else:
+            self._fill(place, items, braced=True)
+
+    def _fill(self, place: Place, items: Items, braced: bool) -> None:
+        """Initialise the parts of an aggregate in order from the items; designators jump (only within braces)."""
+        t, position = place.type, 0
+        limit = self._part_count(t)
+        while not items.done:
+            item = items.current
+            designators = _designators(item) if item.kind == k.UNEXPOSED_EXPR and isinstance(item.type, VoidType) else None
+            if designators is not None:
+                if not braced:
+                    return
+                items.next += 1
+                position = self._designated(place, designators, item.operands[-1])
+                continue
+            if position >= limit:
+                return
+            self._item(self._part(place, position), items)
+            position += 1
+
+    def _item(self, place: Place, items: Items) -> None:
+        item, t = items.current, place.type
+        if item.kind == k.INIT_LIST or is_scalar(t) or (isinstance(t, ArrayType) and _is_string(item)):
+            items.next += 1
+            self.initialise(place, item, zero_rest=False)
+        elif isinstance(t, RecordType) and item.type is t:
+            items.next += 1
+            self.copy(place, self.place(item))
+        else:
+            self._fill(place, items, braced=False)
+
+    def _designated(self, place: Place, designators: list[Node], value: Node) -> int:
+        """``.a[2].b = value``; the position after the outermost designator."""
+        position = -1
+        for d in designators:
+            t = place.type
+            if isinstance(t, ArrayType):
+                index = d.evaluate()
+                assert isinstance(index, int)
+                here = index
+                place = self._part(place, index)
+            else:
+                assert isinstance(t, RecordType)
+                path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
+                if path is None:
+                    raise self.refuse("designated initialiser", d)
+                here = t.fields.index(path[0]) if not t.is_union else 0
+                for f in path:
+                    assert isinstance(place.type, RecordType)
+                    place = self.member(place, f, place.type.fields.index(f))
+            if position < 0:
+                position = here + 1
+        if not is_scalar(place.type) and value.kind == k.INIT_LIST:
+            self.zero(place)
+        self.initialise(place, value, zero_rest=False)
+        return position
+
+    def _part_count(self, t: CType) -> int:
+        if isinstance(t, ArrayType):
+            return t.count or 0
+        assert isinstance(t, RecordType)
+        return min(1, len(t.fields)) if t.is_union else len(t.fields)
+
+    def _part(self, place: Place, position: int) -> Place:
+        t = place.type
+        if isinstance(t, ArrayType):
+            return self.element(place, self.address(position))
+        assert isinstance(t, RecordType)
+        return self.member(place, t.fields[position], position)
+
+
+def _designators(item: Node) -> list[Node]:
+    return item.children[:-1]
+
+
+def _is_string(n: Node) -> bool:
+    while n.kind in (k.PAREN, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n.kind == k.STRING
+
+
+def zero_term(store: object, sort: object) -> Term:
+    """Zero of any sort, arrays included."""
+    from obligato.terms import Kind, Sort, TermStore
+
+    assert isinstance(store, TermStore) and isinstance(sort, Sort)
+    if sort.kind is Kind.ARRAY:
+        return store.const_array(sort, zero_term(store, sort.element))
+    return store.fp_zero(sort) if sort.kind is Kind.FLOAT else store.bv(0, sort.width)
+
+
+__all__ = ["Initialisers", "MemoryPlace", "zero_term"]

@@ -1,0 +1,113 @@
+"""<math.h> functions that the floating-point theory has exactly; the others are refused as undefined externals.
+
+`fmod` is built from the IEEE remainder: with r = remainder(|x|, |y|), |fmod| is r, or r + |y| if r is negative; both
+are exact.  The sign of a NaN is not known, so functions that show it are marked as approximations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.expressions import Expressions
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.types import FloatType
+from obligato.program.syntax import Assign, Havoc, If
+from obligato.terms import BOOL, Op, Term
+from obligato.terms.softfloat import RoundingMode
+
+_ROUNDINGS = {"floor": RoundingMode.RTN, "ceil": RoundingMode.RTP, "trunc": RoundingMode.RTZ, "round": RoundingMode.RNA,
+              "rint": RoundingMode.RNE, "nearbyint": RoundingMode.RNE}
+_TO_INTEGER = {"lrint": RoundingMode.RNE, "llrint": RoundingMode.RNE, "lround": RoundingMode.RNA, "llround": RoundingMode.RNA}
+_TESTS = {"isnan": Op.FP_IS_NAN, "isnormal": Op.FP_IS_NORMAL}
+_RELATIONS = {"isgreater": k.B_GT, "isgreaterequal": k.B_GE, "isless": k.B_LT, "islessequal": k.B_LE}
+
+
+class Mathematics(Expressions):
+    """`math_function`."""
+
+    def math_function(self, name: str, n: Node, arguments: list[Node]) -> Term:
+        """The value of a mathematical function."""
+        if name in ("nan", "inf", "huge_val"):
+            sort = n.type.sort
+            assert sort is not None
+            return self.store.fp_nan(sort) if name == "nan" else self.store.fp_inf(sort)
+        test = self._test(name, arguments)
+        if test is not None:
+            return self._as_int(test, n.type)
+        a = [self.value(x) for x in arguments]
+        if name == "fpclassify":
+            return self._classify(a)
+        if name in ("isinf", "isinf_sign"):
+            sign = self.store.ite(self.store.fp_is(Op.FP_IS_NEG, a[0]), self.store.bv(-1, 32), self.store.bv(1, 32))
+            return self.store.ite(self.store.fp_is_inf(a[0]), sign, self.store.bv(0, 32))
+        if not all(isinstance(x.type, FloatType) for x in arguments):
+            raise self.refuse(name, n)
+        return self._float_function(name, n, a)
+
+    def _test(self, name: str, arguments: list[Node]) -> Term | None:
+        s = self.store
+        if name in _TESTS:
+            return s.fp_is(_TESTS[name], self.value(arguments[0]))
+        if name in ("isfinite", "finite"):
+            a = self.value(arguments[0])
+            return s.not_(s.or_(s.fp_is_nan(a), s.fp_is_inf(a)))
+        if name == "signbit":
+            return self._sign(self.value(arguments[0]))
+        if name in _RELATIONS or name in ("islessgreater", "isunordered"):
+            a, b = self.value(arguments[0]), self.value(arguments[1])
+            if name == "isunordered":
+                return s.or_(s.fp_is_nan(a), s.fp_is_nan(b))
+            if name == "islessgreater":
+                return s.or_(s.fp_lt(a, b), s.fp_lt(b, a))
+            return self.scalars.compare(_RELATIONS[name], a, b, arguments[0].type)
+        return None
+
+    def _sign(self, a: Term) -> Term:
+        b, s = self.local("sign", BOOL), self.store
+        unknown = (Havoc((b,), "the sign of a NaN", self.span),)
+        known = (Assign((b,), (s.fp_is(Op.FP_IS_NEG, a),), self.span),)
+        self.emit(If(s.fp_is_nan(a), unknown, known, self.span))
+        return b
+
+    def _classify(self, a: list[Term]) -> Term:
+        """FP_NAN 0, FP_INFINITE 1, FP_ZERO 2, FP_SUBNORMAL 3, FP_NORMAL 4; GNU's form passes the five values first."""
+        s, x = self.store, a[-1]
+        if len(a) == 6:
+            nan, inf, normal, subnormal, zero = a[:5]
+        else:
+            nan, inf, zero, subnormal, normal = (s.bv(i, 32) for i in range(5))
+        rest = s.ite(s.fp_is(Op.FP_IS_SUBNORMAL, x), subnormal, normal)
+        return s.ite(s.fp_is_nan(x), nan, s.ite(s.fp_is_inf(x), inf, s.ite(s.fp_is_zero(x), zero, rest)))
+
+    def _float_function(self, name: str, n: Node, a: list[Term]) -> Term:
+        s = self.store
+        simple: dict[str, Callable[[], Term]] = {
+            "fabs": lambda: s.fp_abs(a[0]),
+            "sqrt": lambda: s.fp_sqrt(self.scalars.nearest, a[0]),
+            "remainder": lambda: s.fp_rem(a[0], a[1]),
+            "fmin": lambda: s.fp_min(a[0], a[1]),
+            "fmax": lambda: s.fp_max(a[0], a[1]),
+            "fma": lambda: s.fp_fma(self.scalars.nearest, a[0], a[1], a[2]),
+            "fmod": lambda: self._fmod(a[0], a[1]),
+            "fdim": lambda: self._fdim(a[0], a[1]),
+            "copysign": lambda: s.ite(self._sign(a[1]), s.fp_neg(s.fp_abs(a[0])), s.fp_abs(a[0])),
+        }
+        if name in simple:
+            return simple[name]()
+        if name in _ROUNDINGS:
+            return s.fp_rti(s.rm(_ROUNDINGS[name]), a[0])
+        if name in _TO_INTEGER:
+            return s.fp_to_sbv(s.rm(_TO_INTEGER[name]), a[0], 8 * n.type.size)
+        raise self.refuse(name, n)
+
+    def _fmod(self, x: Term, y: Term) -> Term:
+        s, size = self.store, self.store.fp_abs(y)
+        r = s.fp_rem(s.fp_abs(x), size)
+        positive = s.ite(s.fp_lt(r, s.fp_zero(x.sort)), s.fp_add(self.scalars.nearest, r, size), s.fp_abs(r))
+        return s.ite(s.fp_is(Op.FP_IS_NEG, x), s.fp_neg(positive), positive)
+
+    def _fdim(self, x: Term, y: Term) -> Term:
+        s = self.store
+        difference = s.fp_sub(self.scalars.nearest, x, y)
+        return s.ite(s.fp_le(x, y), s.fp_zero(x.sort), difference)

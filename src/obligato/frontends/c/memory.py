@@ -1,0 +1,364 @@
+"""Loads and stores: split objects, union bits, regions of cells, typed arrays or bytes (little endian).
+
+`load` and `store` work on scalar places, `copy` on aggregates part by part.  A float written as bits has its IEEE pattern;
+which pattern a NaN has is not known, so writing one is marked as an approximation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from obligato.errors import Unsupported
+from obligato.frontends.c.base import Base
+from obligato.frontends.c.objects import Object, Path, Region, Slot, component, slot_sort
+from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    Field,
+    FloatType,
+    FunctionType,
+    IntType,
+    RecordType,
+    VoidType,
+    scalar_sort,
+)
+from obligato.program.syntax import Assign, Assume, Havoc, If, Statement
+from obligato.terms import Kind, Sort, Term, bitvec
+
+MAX_PARTS = 4096
+
+
+class Memory(Base):
+    """Scalar and aggregate access to places."""
+
+    def object_place(self, o: Object) -> Place:
+        """The place of a whole object."""
+        if o.slots or (o.region is None):
+            return SplitPlace(o, (), None, o.type)
+        assert o.region is not None
+        return MemoryPlace(o.region, self.object_address(o), o.type)
+
+    def object_address(self, o: Object) -> Term:
+        """Where an object in memory starts."""
+        if o.address is not None:
+            return self.address(o.address)
+        if o.base is None:
+            raise self.refuse("use of a variable-length array before its declaration", o.node)
+        return o.base
+
+    def member(self, p: Place, f: Field, position: int) -> Place:
+        """The member `f` of a record."""
+        if isinstance(p, BlobPlace):
+            return BlobPlace(p.base, p.offset + f.offset, f.type, f.bits)
+        assert isinstance(p.type, RecordType)
+        if isinstance(p, SplitPlace):
+            if p.type.is_union:
+                return BlobPlace(p, f.offset, f.type, f.bits)
+            return SplitPlace(p.object, (*p.path, component(f, position)), p.index, f.type, f.bits)
+        if f.bits is not None:
+            return MemoryPlace(p.region, p.address, f.type, p.type, 0, f.bits, f.offset)
+        offset = f.offset // 8
+        return MemoryPlace(p.region, self.plus(p.address, self.address(offset)), f.type, p.type, offset)
+
+    def element(self, p: Place, index: Term) -> Place:
+        """The element `index` (of pointer width) of an array."""
+        t = p.type
+        assert isinstance(t, ArrayType)
+        if isinstance(p, BlobPlace):
+            assert isinstance(index.data, int)
+            return BlobPlace(p.base, p.offset + 8 * index.data * t.element.size, t.element)
+        if isinstance(p, MemoryPlace):
+            size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
+            if size < 0 and not (index.is_const and index.data == 0):
+                raise self.refuse("index of an array of an incomplete type")
+            return MemoryPlace(p.region, self.plus(p.address, self.times(index, max(size, 0))), t.element)
+        if self._is_expanded(p):
+            if not isinstance(index.data, int) or not index.is_const or index.data >= (t.count or 0):
+                raise self.refuse("constant index out of bounds")
+            return SplitPlace(p.object, (*p.path, index.data), p.index, t.element)
+        flat = index if p.index is None else self.plus(self.times(p.index, t.count or 0), index)
+        return SplitPlace(p.object, p.path, flat, t.element)
+
+    def _is_expanded(self, p: SplitPlace) -> bool:
+        n = len(p.path)
+        return any(len(path) > n and path[:n] == p.path and isinstance(path[n], int) for path in p.object.slots)
+
+    # -- scalars -----------------------------------------------------------------------------------------------------------
+
+    def load(self, p: Place) -> Term:
+        """The value at a scalar place, with the sort of its type."""
+        self.check_access(p)
+        raw = self._load(p)
+        if p.bits is None:
+            return raw
+        assert isinstance(p.type, IntType)
+        return self.scalars.resize(raw, p.type.width, p.type.signed)
+
+    def store_at(self, p: Place, value: Term) -> None:
+        """Assign to a scalar place; a bit-field keeps the low bits."""
+        self.check_access(p)
+        if p.bits is not None:
+            value = self.scalars.resize(value, p.bits, False)
+        if isinstance(p, SplitPlace):
+            self._store_slot(self._slot(p), p.index, value)
+        elif isinstance(p, BlobPlace):
+            self._store_blob(p, value)
+        elif p.region.kind == "cells":
+            self._store_cells(p, value)
+        elif p.region.kind == "bytes":
+            self._store_bytes(p, value)
+        else:
+            array = self.context.region_array(p.region, self._key(p))
+            self.assign(array, self.store.store(array, p.address, value))
+
+    def _slot(self, p: SplitPlace) -> Slot:
+        slot = p.object.slots.get(p.path)
+        if slot is None:
+            raise self.refuse("access to an incomplete object")
+        return slot
+
+    def _load(self, p: Place) -> Term:
+        if isinstance(p, SplitPlace):
+            return self._load_slot(self._slot(p), p.index)
+        if isinstance(p, BlobPlace):
+            return self._load_blob(p)
+        if p.region.kind == "cells":
+            return self._load_cells(p)
+        if p.region.kind == "bytes":
+            return self._load_bytes(p)
+        return self.store.select(self.context.region_array(p.region, self._key(p)), p.address)
+
+    def _key(self, p: MemoryPlace) -> Sort | tuple[int, int]:
+        if p.bits is not None:
+            return p.bit_offset, p.bits
+        return slot_sort(p.type, None) if isinstance(p.type, RecordType) else scalar_sort(p.type)
+
+    def _load_slot(self, slot: Slot, index: Term | None) -> Term:
+        if slot.count is None or index is None:
+            return slot.variable
+        return self.store.select(slot.variable, index)
+
+    def _store_slot(self, slot: Slot, index: Term | None, value: Term) -> None:
+        v = slot.variable
+        self.assign(v, value if slot.count is None or index is None else self.store.store(v, index, value))
+
+    # -- unions in one variable ------------------------------------------------------------------------------------------------
+
+    def _load_blob(self, p: BlobPlace) -> Term:
+        whole = self._load(p.base)
+        width = p.bits or 8 * p.type.size
+        part = whole if width == whole.sort.width else self.store.extract(whole, p.offset + width - 1, p.offset)
+        return self._from_bits(part, p.type, p.bits)
+
+    def _store_blob(self, p: BlobPlace, value: Term) -> None:
+        whole, s = self._load(p.base), self.store
+        bits = self._to_bits(value, p.type)
+        low, high = p.offset, p.offset + bits.sort.width
+        parts = [] if high == whole.sort.width else [s.extract(whole, whole.sort.width - 1, high)]
+        parts += [bits] + ([s.extract(whole, low - 1, 0)] if low else [])
+        self._store_slot(self._slot(p.base), p.base.index, s.concat(*parts))
+
+    def _from_bits(self, bits: Term, t: CType, field_bits: int | None) -> Term:
+        if not isinstance(t, FloatType) or field_bits is not None:
+            return bits
+        self._plain_float(t)
+        return self.store.fp_from_bits(bits, t.sort)
+
+    def _to_bits(self, value: Term, t: CType) -> Term:
+        """The memory image of a scalar."""
+        if value.sort.kind is not Kind.FLOAT:
+            return value
+        assert isinstance(t, FloatType)
+        self._plain_float(t)
+        s = self.store
+        if value.is_const and not (value is s.fp_nan(t.sort)):
+            return s.bv(value.data, t.sort.width)  # type: ignore[arg-type]
+        bits = self.local("bits", bitvec(t.sort.width))
+        nan: tuple[Statement, ...] = (
+            Havoc((bits,), "the bit pattern of a NaN", self.span),
+            Assume(s.fp_is_nan(s.fp_from_bits(bits, t.sort)), self.span),
+        )
+        self.emit(If(s.fp_is_nan(value), nan, (Assign((bits,), (s.fp_to_bits(value),), self.span),), self.span))
+        return bits
+
+    def _plain_float(self, t: FloatType) -> None:
+        if t.sort.width != 8 * t.size:
+            raise self.refuse("bytes of a long double")
+
+    # -- cells ---------------------------------------------------------------------------------------------------------------
+
+    def candidates(self, p: MemoryPlace) -> list[tuple[int, Slot]]:
+        """The cells that a place in a region of cells may denote: (address, slot)."""
+        element, found = self._cell_sort(p), []
+        for o in p.region.objects:
+            narrow = p.record is not None and len(p.region.views) == 1
+            starts = subobject_offsets(o.type, p.record) if narrow and p.record is not None else None
+            for slot in o.slots.values():
+                if slot.bits != p.bits or slot.variable.sort is not element:
+                    continue
+                start = slot.offset - (8 * p.offset if p.bits is None else p.bit_offset)
+                if starts is None or start in starts:
+                    assert o.address is not None
+                    found.append((o.address + (slot.offset if p.bits is None else start) // 8, slot))
+        return found
+
+    def _cell_sort(self, p: MemoryPlace) -> Sort:
+        return slot_sort(p.type, p.bits)
+
+    def _load_cells(self, p: MemoryPlace) -> Term:
+        cells = self.candidates(p)
+        for address, slot in cells:
+            if p.address.is_const and p.address.data == address:
+                return slot.variable
+        if not cells:
+            return self._invalid(self._cell_sort(p))
+        value = cells[-1][1].variable
+        for address, slot in reversed(cells[:-1]):
+            value = self.store.ite(self.store.eq(p.address, self.address(address)), slot.variable, value)
+        return value
+
+    def _invalid(self, sort: Sort) -> Term:
+        """The value read through a pointer that points to nothing: any."""
+        t = self.local("invalid", sort)
+        self.emit(Havoc((t,), span=self.span))
+        return t
+
+    def _store_cells(self, p: MemoryPlace, value: Term) -> None:
+        cells = self.candidates(p)
+        for address, slot in cells:
+            if p.address.is_const and p.address.data == address:
+                cells = [(address, slot)]
+                break
+        if len(cells) == 1:
+            self.assign(cells[0][1].variable, value)
+        elif cells:
+            s = self.store
+            news = tuple(s.ite(s.eq(p.address, self.address(a)), value, slot.variable) for a, slot in cells)
+            self.emit(Assign(tuple(slot.variable for _, slot in cells), news, self.span))
+
+    # -- bytes ---------------------------------------------------------------------------------------------------------------
+
+    def byte_array(self, region: Region) -> Term:
+        """The array of a region of bytes."""
+        return self.context.region_array(region, bitvec(8))
+
+    def _read(self, region: Region, address: Term, count: int) -> Term:
+        memory, s = self.byte_array(region), self.store
+        return s.concat(*(s.select(memory, self.plus(address, self.address(i))) for i in reversed(range(count))))
+
+    def _write(self, region: Region, address: Term, bits: Term) -> None:
+        memory = value = self.byte_array(region)
+        for i in range(bits.sort.width // 8):
+            part = bits if bits.sort.width == 8 else self.store.extract(bits, 8 * i + 7, 8 * i)
+            value = self.store.store(value, self.plus(address, self.address(i)), part)
+        self.assign(memory, value)
+
+    def _field_bytes(self, p: MemoryPlace) -> tuple[Term, int, int]:
+        """Address, number of bytes and bit position of the bytes that hold a bit-field."""
+        assert p.bits is not None
+        first, last = p.bit_offset // 8, (p.bit_offset + p.bits - 1) // 8
+        return self.plus(p.address, self.address(first)), last - first + 1, p.bit_offset - 8 * first
+
+    def _load_bytes(self, p: MemoryPlace) -> Term:
+        if p.bits is not None:
+            address, count, low = self._field_bytes(p)
+            return self.store.extract(self._read(p.region, address, count), low + p.bits - 1, low)
+        return self._from_bits(self._read(p.region, p.address, p.type.size), p.type, None)
+
+    def _store_bytes(self, p: MemoryPlace, value: Term) -> None:
+        if p.bits is None:
+            self._write(p.region, p.address, self._to_bits(value, p.type))
+            return
+        s = self.store
+        address, count, low = self._field_bytes(p)
+        old, high = self._read(p.region, address, count), low + p.bits
+        parts = [] if high == 8 * count else [s.extract(old, 8 * count - 1, high)]
+        parts += [value] + ([s.extract(old, low - 1, 0)] if low else [])
+        self._write(p.region, address, s.concat(*parts))
+
+    # -- aggregates ------------------------------------------------------------------------------------------------------------
+
+    def parts(self, p: Place, budget: int = MAX_PARTS) -> Iterator[Place]:
+        """The scalar places inside an aggregate, in order; a union is one of its raw bits unless memory is typed."""
+        stack: list[Place] = [p]
+        while stack:
+            p = stack.pop()
+            budget -= 1
+            if budget < 0:
+                raise self.refuse("copy of a large aggregate")
+            t = p.type
+            if isinstance(t, ArrayType):
+                stack.extend(self.element(p, self.address(i)) for i in reversed(range(min(t.count or 0, budget + 1))))
+            elif isinstance(t, RecordType) and t.is_union and isinstance(p, MemoryPlace) and p.region.kind != "bytes":
+                stack.extend(self.member(p, f, 0) for f in t.fields[:1])
+            elif isinstance(t, RecordType) and not t.is_union:
+                stack.extend(self.member(p, f, i) for i, f in reversed(list(enumerate(t.fields))))
+            elif t.size > 0:
+                yield p
+
+    def copy(self, target: Place, source: Place) -> None:
+        """Assign an aggregate of the same type."""
+        whole = self._whole_slots(target), self._whole_slots(source)
+        if whole[0] is not None and whole[1] is not None and len(whole[0]) == len(whole[1]):
+            if all(a.sort is b.sort for a, b in zip(*whole, strict=True)):
+                if whole[0]:
+                    self.emit(Assign(tuple(whole[0]), tuple(whole[1]), self.span))
+                return
+        for a, b in zip(self.parts(target), self.parts(source), strict=True):
+            self.store_at(a, self.load(b))
+
+    def _whole_slots(self, p: Place) -> list[Term] | None:
+        """The variables that make up a split place, unless it is an element of an array."""
+        if not isinstance(p, SplitPlace) or p.index is not None:
+            return None
+        return [slot.variable for slot in slots_below(p.object, p.path)]
+
+    def values_of(self, p: Place) -> list[Term]:
+        """The terms that stand for an aggregate when it is passed by value: one per slot of a split object."""
+        whole = self._whole_slots(p)
+        if whole is not None and all(not isinstance(c, int) for path in p.object.slots for c in path):  # type: ignore[union-attr]
+            return whole
+        return self._whole_slots(self.split_copy(p)) or []
+
+    def split_copy(self, p: Place) -> Place:
+        """A fresh split object with the same contents."""
+        fresh = self.temporary(p.type)
+        self.copy(fresh, p)
+        return fresh
+
+    def temporary(self, t: CType, hint: str = "t") -> SplitPlace:
+        """A nameless split object."""
+        o = Object(hint, t, "local", -1, self.function)
+        self.declare_slots(o, self.regions.unique(f"{self.function.name}::{hint}"))
+        return SplitPlace(o, (), None, t)
+
+    def declare_slots(self, o: Object, base: str) -> None:
+        """Split `o` into local variables of this function."""
+        from obligato.frontends.c.objects import name_of, shapes
+        from obligato.program.syntax import Variable
+
+        for shape in shapes(o.type, expand=False):
+            name, sort = name_of(base, shape.path), shape.sort(self.address_sort)
+            self.locals[name] = Variable(name, sort, span=self.span)
+            o.slots[shape.path] = Slot(self.store.var(name, sort), shape.type, shape.bits, shape.count, shape.offset)
+
+
+def slots_below(o: Object, path: Path) -> list[Slot]:
+    """The slots of the part at `path`."""
+    n = len(path)
+    return [slot for p, slot in o.slots.items() if p[:n] == path]
+
+
+def subobject_offsets(t: CType, record: CType, base: int = 0) -> list[int]:
+    """The bit offsets at which an object of type `t` has a part of type `record` (no arrays inside)."""
+    found = [base] if t is record else []
+    if isinstance(t, RecordType):
+        for f in t.fields:
+            found += subobject_offsets(f.type, record, base + f.offset)
+    return found
+
+
+def unsupported_type(t: CType) -> Unsupported:
+    """The error for a value of a type without a sort."""
+    return Unsupported(f"a value of type {t}", construct=f"type {t}")

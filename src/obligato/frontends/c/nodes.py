@@ -1,0 +1,209 @@
+"""Syntax-tree nodes: one Python object per libclang cursor that the front end looks at, its facts fetched at most once.
+
+A node knows its kind, children, type and the declaration it refers to.  `Tree` creates nodes and owns the type table.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from fractions import Fraction
+from typing import Any
+
+from obligato.errors import Span
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
+from obligato.frontends.c.source import Unit
+from obligato.frontends.c.types import CType, TypeTable
+
+
+class Node:
+    """One node. Created by a `Tree` only."""
+
+    __slots__ = ("tree", "cursor", "kind", "_children", "_type", "_reference", "_operator", "effects", "points_to", "_operands")
+
+    def __init__(self, tree: Tree, cursor: CXCursor) -> None:
+        self.tree = tree
+        self.cursor = cursor
+        self.kind: int = cursor.kind
+        self._children: list[Node] | None = None
+        self._type: CType | None = None
+        self._reference: Declaration | None = None
+        self._operator: int | None = None
+        self.effects: bool | None = None  # a memo of purity.has_effects
+        self.points_to: int | None = -1  # a memo of Usage.value; -1 is not known yet
+        self._operands: list[Node] | None = None
+
+    @property
+    def children(self) -> list[Node]:
+        """All children in the order libclang visits them."""
+        if self._children is None:
+            self._children = [Node(self.tree, c) for c in self.tree.visit(self.cursor)]
+        return self._children
+
+    @property
+    def operands(self) -> list[Node]:
+        """The children that are expressions or statements."""
+        if self._operands is None:
+            self._operands = [c for c in self.children if c.kind >= 100]
+        return self._operands
+
+    @property
+    def type(self) -> CType:
+        """The (canonical, unqualified) type of an expression or declaration."""
+        if self._type is None:
+            self._type = self.tree.types.of(self.tree.lib.getCursorType(self.cursor))
+        return self._type
+
+    @property
+    def operator(self) -> int:
+        """The operator of a unary or binary expression (kinds.U_*, kinds.B_*)."""
+        if self._operator is None:
+            lib = self.tree.lib
+            read = lib.getCursorUnaryOperatorKind if self.kind == k.UNARY else lib.getCursorBinaryOperatorKind
+            self._operator = read(self.cursor)
+        return self._operator
+
+    @property
+    def reference(self) -> Declaration:
+        """The declaration that a name, member or label refers to."""
+        if self._reference is None:
+            self._reference = self.tree.declaration(self.tree.lib.getCursorReferenced(self.cursor))
+        return self._reference
+
+    @property
+    def spelling(self) -> str:
+        """The name, or the text of a string literal."""
+        return self.tree.lib.text(self.tree.lib.getCursorSpelling(self.cursor))
+
+    @property
+    def span(self) -> Span:
+        """Where it is in the source."""
+        return self.tree.unit.span(self.tree.lib.getCursorLocation(self.cursor))
+
+    def evaluate(self) -> int | float | None:
+        """The compile-time value as the compiler computes it, if it is a number (not for 128-bit ones)."""
+        lib = self.tree.lib
+        result = lib.Cursor_Evaluate(self.cursor)
+        if not result:
+            return None
+        kind = lib.EvalResult_getKind(result)
+        value: int | float | None = None
+        if kind == 1:
+            unsigned = lib.EvalResult_isUnsignedInt(result)
+            value = lib.EvalResult_getAsUnsigned(result) if unsigned else lib.EvalResult_getAsLongLong(result)
+        elif kind == 2:
+            value = lib.EvalResult_getAsDouble(result)
+        lib.EvalResult_dispose(result)
+        return value
+
+
+class Declaration:
+    """A declaration that names refer to; unique per entity (redeclarations share it), hence usable as a key."""
+
+    __slots__ = ("node", "name", "kind", "is_global", "storage")
+
+    def __init__(self, node: Node, is_global: bool, storage: int) -> None:
+        self.node = node
+        self.name = node.spelling
+        self.kind = node.kind
+        self.is_global = is_global
+        self.storage = storage
+
+    @property
+    def type(self) -> CType:
+        """The declared type."""
+        return self.node.type
+
+
+class Tree:
+    """The nodes of one translation unit."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.lib = unit.lib
+        self.types = TypeTable(unit.lib)
+        self._declarations: dict[int, Declaration] = {}
+        self._globals: dict[tuple[int, str], Declaration] = {}
+        self._initialisers: dict[int, Node | None] = {}
+        self._found: list[CXCursor] = []
+        found = self._found
+
+        def collect(cursor: CXCursor, parent: CXCursor, data: Any) -> int:
+            found.append(cursor)
+            return 1  # continue with the next sibling
+
+        self._visitor = Visitor(collect)
+        self.root = Node(self, self.lib.getTranslationUnitCursor(unit.tu))
+
+    def visit(self, cursor: CXCursor) -> list[CXCursor]:
+        """The children of a cursor."""
+        self._found.clear()
+        self.lib.visitChildren(cursor, self._visitor, None)
+        return self._found.copy()
+
+    def declaration(self, cursor: CXCursor) -> Declaration:
+        """The entity that a declaration cursor declares."""
+        key = cursor.data[0] or 0
+        known = self._declarations.get(key)
+        if known is None:
+            known = self._declarations[key] = self._new_declaration(cursor)
+        return known
+
+    def _new_declaration(self, cursor: CXCursor) -> Declaration:
+        lib = self.lib
+        node = Node(self, cursor)
+        storage = lib.Cursor_getStorageClass(cursor) if node.kind in (k.VAR_DECL, k.FUNCTION_DECL) else 0
+        if node.kind == k.FUNCTION_DECL:
+            is_global = True
+        else:
+            parent = lib.getCursorSemanticParent(cursor).kind
+            is_global = node.kind == k.VAR_DECL and (parent == k.TRANSLATION_UNIT or storage == k.SC_EXTERN)
+        if not is_global:
+            return Declaration(node, False, storage)
+        name = (node.kind, node.spelling)
+        return self._globals.setdefault(name, Declaration(node, True, storage))
+
+    def initialiser(self, declaration: Node) -> Node | None:
+        """The initialiser of a variable declaration."""
+        key = declaration.cursor.data[0] or 0
+        if key not in self._initialisers:
+            cursor = self.lib.Cursor_getVarDeclInitializer(declaration.cursor)
+            self._initialisers[key] = Node(self, cursor) if cursor.kind >= 100 else None
+        return self._initialisers[key]
+
+    def header_separators(self, statement: Node, body: Node) -> list[int]:
+        """Offsets of the two semicolons of a ``for`` header."""
+        lib, tu = self.lib, self.unit.tu
+        start = lib.getRangeStart(lib.getCursorExtent(statement.cursor))
+        end = lib.getRangeStart(lib.getCursorExtent(body.cursor))
+        tokens, count = ctypes.POINTER(CXToken)(), ctypes.c_uint()
+        lib.tokenize(tu, lib.getRange(start, end), ctypes.byref(tokens), ctypes.byref(count))
+        depth, found = 0, []
+        for i in range(count.value):
+            text = lib.text(lib.getTokenSpelling(tu, tokens[i]))
+            depth += text in ("(", "[", "{")
+            depth -= text in (")", "]", "}")
+            if text == ";" and depth == 1:
+                found.append(lib.place(lib.getTokenLocation(tu, tokens[i]))[2])
+        lib.disposeTokens(tu, tokens, count)
+        return found[:2]
+
+    def exact_literal(self, n: Node) -> Fraction:
+        """The value of a floating literal as written."""
+        lib, tu = self.lib, self.unit.tu
+        tokens, count = ctypes.POINTER(CXToken)(), ctypes.c_uint()
+        lib.tokenize(tu, lib.getCursorExtent(n.cursor), ctypes.byref(tokens), ctypes.byref(count))
+        text = lib.text(lib.getTokenSpelling(tu, tokens[0])) if count.value else ""
+        lib.disposeTokens(tu, tokens, count)
+        text = text.lower().rstrip("lfqw")
+        if not text.startswith("0x"):
+            return Fraction(text)
+        digits, _, exponent = text[2:].partition("p")
+        whole, _, part = digits.partition(".")
+        return Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent or 0) - 4 * len(part))
+
+    def offset(self, node: Node) -> int:
+        """Where a node starts in the text."""
+        offset: int = self.lib.place(self.lib.getRangeStart(self.lib.getCursorExtent(node.cursor)))[2]
+        return offset
+

@@ -1,0 +1,67 @@
+"""Has an expression side effects?  Pure operands of ``&&``, ``||`` and ``?:`` stay expressions; the others become branches."""
+
+from __future__ import annotations
+
+from obligato.frontends.c import catalogue
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.types import IntType
+from obligato.frontends.c.usage import direct_callee
+
+
+def has_effects(n: Node, prop: str) -> bool:
+    """May evaluating `n` change the state, or fail an assertion of the property?"""
+    if n.effects is None:
+        _mark(n, prop)
+    assert n.effects is not None
+    return n.effects
+
+
+def _mark(root: Node, prop: str) -> None:
+    """Fill the memo bottom-up; left-deep chains may be long, so without recursion."""
+    stack = [root]
+    while stack:
+        n = stack[-1]
+        if n.effects is not None:
+            stack.pop()
+            continue
+        own = _own_effect(n, prop)
+        below = [] if own is not None else n.operands
+        pending = [c for c in below if c.effects is None]
+        if pending:
+            stack.extend(pending)
+            continue
+        n.effects = own if own is not None else any(c.effects for c in below)
+        stack.pop()
+
+
+def _own_effect(n: Node, prop: str) -> bool | None:
+    """True or False if the node itself decides it, None if its operands do."""
+    if n.kind in (k.SIZEOF, k.INTEGER, k.FLOATING, k.CHARACTER, k.STRING, k.DECL_REF):
+        return False
+    if n.kind in (k.COMPOUND_ASSIGN, k.STMT_EXPR, k.COMPOUND_LITERAL):
+        return True
+    if n.kind == k.BINARY:
+        return True if n.operator == k.B_ASSIGN or _checked(n, prop) else None
+    if n.kind == k.UNARY:
+        return True if n.operator in k.STEPS or _checked(n, prop) else None
+    if n.kind in (k.SUBSCRIPT, k.MEMBER):
+        return True if prop == "memsafety" else None
+    if n.kind == k.CALL:
+        return None if _is_pure_call(n) else True
+    return None
+
+
+def _checked(n: Node, prop: str) -> bool:
+    if prop == "memsafety":
+        return n.kind == k.UNARY and n.operator == k.U_DEREF
+    arithmetic = k.B_MUL <= n.operator <= k.B_SHR if n.kind == k.BINARY else n.operator == k.U_MINUS
+    return prop == "no-overflow" and arithmetic and isinstance(n.type, IntType) and n.type.signed
+
+
+def _is_pure_call(n: Node) -> bool:
+    name = direct_callee(n.operands[0])
+    if name is None:
+        return False
+    math = catalogue.math_name(name)
+    return name in catalogue.PURE or (math is not None and math[0] != "modf")

@@ -1,0 +1,163 @@
+"""Where objects live: split into variables, or at addresses of memory regions.
+
+Idea: an object whose address is never taken is split.  The others are grouped by points-to class; each class is a region:
+- *cells*: few static objects without arrays, all seen under one type: still split; a pointer access chooses among them;
+- *typed*: seen under one type: one SMT array per scalar sort, indexed by byte address;
+- *bytes*: seen under different types (unions, char access, casts): one SMT array of bytes.
+Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Each region with allocations hands out
+increasing addresses of a range of its own, so no address is used twice.
+"""
+
+from __future__ import annotations
+
+from obligato.errors import ConfigError, Span, Unsupported
+from obligato.frontends.c.objects import (
+    Function,
+    Object,
+    Region,
+    Slot,
+    expandable,
+    name_of,
+    shapes,
+    splittable,
+)
+from obligato.frontends.c.types import ArrayType, CType, element_type, scalar_leaves
+from obligato.frontends.c.usage import Usage, punned
+from obligato.terms import TermStore, bitvec
+
+MODES = ("auto", "regions", "bytes")
+MAX_CELLS = 24
+FIRST_ADDRESS = 0x1000
+
+
+class Regions:
+    """The decision for every object of a program."""
+
+    def __init__(self, usage: Usage, store: TermStore, width: int, mode: str) -> None:
+        if mode not in MODES:
+            raise ConfigError(f"memory model {mode!r} is none of {', '.join(MODES)}")
+        self.usage, self.store, self.width, self.mode = usage, store, width, mode
+        self.by_class: dict[int, Region] = {}
+        self._next = FIRST_ADDRESS
+        self._names: dict[str, None] = {}
+        self.objects: list[Object] = []
+
+    def assign(self) -> None:
+        """Decide storage, addresses and region kinds."""
+        self.objects = self.usage.everything()
+        for o in self.objects:
+            if o.kind == "function":
+                self._place_static(o)
+            elif o.address_taken or not splittable(o.type):
+                self._join(o)
+        for r in self.by_class.values():
+            self._choose(r)
+        self._heaps()
+        for o in self.objects:
+            if o.kind == "heap" or o.kind == "function":
+                continue
+            if o.region is None or o.region.kind == "cells":
+                self._split(o)
+
+    def region(self, location: int) -> Region:
+        """The region of a points-to class."""
+        c = self.usage.points.find(location)
+        known = self.by_class.get(c)
+        if known is None:
+            views = [t for t in self.usage.points.facts(c) if isinstance(t, CType)]
+            known = self.by_class[c] = Region(len(self.by_class), views=views)
+            known.unknown = c == self.usage.points.find(self.usage.unknown)
+            self._choose(known)
+        return known
+
+    def _join(self, o: Object) -> None:
+        r = self.region(o.location)
+        o.region = r
+        r.objects.append(o)
+        dynamic = o.kind == "heap" or (o.owner is not None and o.owner.recursive and not o.static_storage)
+        if not dynamic and not (isinstance(o.type, ArrayType) and o.type.variable):
+            self._place_static(o)
+
+    def _place_static(self, o: Object) -> None:
+        o.address = self._next
+        self._next += (max(o.type.size, 1) + 31) // 16 * 16
+        if self._next > 1 << (self.width - 2):
+            raise Unsupported("the objects of the program fill the address space", o.node.span if o.node else Span(), "huge objects")
+
+    def _choose(self, r: Region) -> None:
+        if self.mode == "bytes" or (r.views and punned(r.views)):
+            r.kind = "bytes"
+        elif self.mode == "auto" and not r.unknown and self._small(r):
+            r.kind = "cells"
+        else:
+            r.kind = "typed"
+        r.zeroed = any(o.static_storage for o in r.objects)
+
+    def _small(self, r: Region) -> bool:
+        if not r.objects or any(o.address is None or _has_array(o.type) for o in r.objects):
+            return False
+        return sum(1 for o in r.objects for _ in scalar_leaves(o.type, limit=MAX_CELLS + 1)) <= MAX_CELLS
+
+    def _heaps(self) -> None:
+        heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
+        start = (self._next | 0xFFFF) + 1
+        share = ((1 << (self.width - 1)) - start) // max(1, len(heaps)) & ~0xF
+        for i, r in enumerate(heaps):
+            r.heap_range = (start + i * share, start + (i + 1) * share)
+            r.heap = self.store.var(f"heap${r.number}", bitvec(self.width))
+
+    def _split(self, o: Object) -> None:
+        base = self.variable_name(o)
+        expand = expandable(o) and o.kind != "parameter"
+        for s in shapes(o.type, expand):
+            variable = self.store.var(name_of(base, s.path), s.sort(bitvec(self.width)))
+            o.slots[s.path] = Slot(variable, s.type, s.bits, s.count, s.offset)
+
+    def variable_name(self, o: Object) -> str:
+        """A readable full name that nothing else has."""
+        return self.unique(qualified(o))
+
+    def unique(self, name: str) -> str:
+        """`name`, or the first free variation of it."""
+        candidate, n = name, 1
+        while candidate in self._names:
+            n += 1
+            candidate = f"{name}${n}"
+        self._names[candidate] = None
+        return candidate
+
+
+def qualified(o: Object) -> str:
+    """``x``, ``f::x`` for locals, ``f.x`` for static locals and locals that pointers reach (globals of the program)."""
+    if o.static_storage or o.region is not None:
+        inner = not o.static_storage or (o.node is not None and o.kind == "global" and o.owner is not None and not _is_top_level(o))
+        return f"{owner_name(o.owner)}.{o.name}" if inner else o.name
+    return f"{owner_name(o.owner)}::{o.name}"
+
+
+def owner_name(f: Function | None) -> str:
+    """The procedure of a local."""
+    return f.name if f is not None else "main"
+
+
+def _is_top_level(o: Object) -> bool:
+    assert o.node is not None
+    return o.node.tree.declaration(o.node.cursor).is_global
+
+
+def _has_array(t: CType) -> bool:
+    return any(isinstance(x, ArrayType) for x in _parts(t))
+
+
+def _parts(t: CType) -> list[CType]:
+    from obligato.frontends.c.types import RecordType
+
+    found, stack = [], [t]
+    while stack:
+        x = stack.pop()
+        found.append(x)
+        if isinstance(x, RecordType):
+            stack.extend(f.type for f in x.fields)
+        elif isinstance(x, ArrayType):
+            stack.append(element_type(x))
+    return found

@@ -1,0 +1,153 @@
+"""From a file name to a parsed translation unit, or a clean refusal.
+
+`read_source` bounds what reaches the parser (size, text, unbracketed nesting), `preprocess` runs the machine's compiler
+for files with directives, `parse` calls libclang on a thread with a large stack (libclang recurses: ten thousand nested
+statements need some hundred megabytes of address space, of which only what is used is ever touched).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.c.libclang import CXUnsavedFile, Library, library
+
+MAX_BYTES = 64 << 20
+MAX_RUN = 200_000  # characters without ; { or }: a bound on nesting that brackets do not show
+MAX_ELSE = 20_000
+STACK_BYTES = 1 << 30
+RECURSION_LIMIT = 60_000
+TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE)
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_FLAGS = (
+    "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=5", "-fbracket-depth=1500", "-Wno-int-conversion",
+    "-Wno-incompatible-function-pointer-types", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
+    "-Wno-return-type", "-nostdinc", "-D__builtin_va_arg_pack()=0",
+)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Text to parse; `mapped` says that line markers lead back to the user's file."""
+
+    file: str
+    text: bytes
+    mapped: bool
+
+
+def with_stack(work: Callable[[], T]) -> T:
+    """The result (or exception) of `work`, run on a thread with a large stack."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as e:  # noqa: BLE001 - handed over to the caller's thread, where it is raised again
+            errors.append(e)
+
+    old = threading.stack_size(STACK_BYTES)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+    finally:
+        threading.stack_size(old)
+    thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def read_source(path: Path, data_model: str) -> Source:
+    """The text of `path`, preprocessed if it needs to be."""
+    try:
+        text = path.read_bytes()
+    except OSError as e:
+        raise InputError(f"cannot read the file: {e.strerror}", Span(str(path))) from e
+    _check_text(path, text)
+    if not _DIRECTIVE.search(text):
+        return Source(str(path), text, mapped=False)
+    return preprocess(path, text, data_model)
+
+
+def _check_text(path: Path, text: bytes) -> None:
+    if len(text) > MAX_BYTES:
+        raise InputError(f"the file is larger than {MAX_BYTES >> 20} MB", Span(str(path)))
+    nul = text.find(b"\0")
+    if nul >= 0:
+        raise InputError("not a C program: the file contains a NUL byte", Span(str(path), text.count(b"\n", 0, nul) + 1, 1))
+    if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
+        raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
+
+
+def preprocess(path: Path, text: bytes, data_model: str) -> Source:
+    """`text` after ``cc -E``; without a compiler libclang's own preprocessor serves files without #include."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        if (found := _INCLUDE.search(text)) is None:
+            return Source(str(path), text, mapped=False)
+        line = text.count(b"\n", 0, found.start()) + 1
+        raise InputError("#include needs a C compiler (cc) for preprocessing, and none is installed", Span(str(path), line, 1))
+    flags = ["-E", "-x", "c", "-std=gnu11", "-m32" if data_model == "ILP32" else "-m64", "-I", str(path.parent or "."), str(path)]
+    done = subprocess.run([compiler, *flags], capture_output=True, timeout=60, check=False)
+    if done.returncode:
+        first = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["unknown reason"]
+        raise InputError(f"preprocessing failed: {first[0]}", Span(str(path)))
+    return Source(str(path), done.stdout, mapped=True)
+
+
+class Unit:
+    """A parsed translation unit; closes libclang's objects when it dies."""
+
+    def __init__(self, lib: Library, source: Source, data_model: str) -> None:
+        self.lib, self.source, self.tu, self.index = lib, source, ctypes.c_void_p(), lib.createIndex(0, 0)
+        name = b"input.c"
+        flags = [f.encode() for f in (*_FLAGS, "-target", TARGETS[data_model])]
+        unsaved = CXUnsavedFile(name, source.text, len(source.text))
+        argv = (ctypes.c_char_p * len(flags))(*flags)
+        code = lib.parse(self.index, name, argv, len(flags), ctypes.byref(unsaved), 1, 0, ctypes.byref(self.tu))
+        if code or not self.tu:
+            raise InputError("the C parser gave up on this file", Span(source.file))
+        self._refuse_errors()
+
+    def span(self, location: object) -> Span:
+        """The place of a libclang location in the user's terms."""
+        if self.source.mapped:
+            file, line, column = self.lib.presumed(location)
+            return Span(self.source.file if file == "input.c" else file, line, column)
+        line, column, _ = self.lib.place(location)
+        return Span(self.source.file, line, column)
+
+    def _refuse_errors(self) -> None:
+        lib = self.lib
+        for i in range(lib.getNumDiagnostics(self.tu)):
+            d = lib.getDiagnostic(self.tu, i)
+            severity, text = lib.getDiagnosticSeverity(d), lib.text(lib.getDiagnosticSpelling(d))
+            span = self.span(lib.getDiagnosticLocation(d))
+            lib.disposeDiagnostic(d)
+            if severity >= 3:
+                raise InputError(text, span)
+
+    def close(self) -> None:
+        """Free libclang's memory."""
+        if self.tu:
+            self.lib.disposeTranslationUnit(self.tu)
+            self.tu = ctypes.c_void_p()
+        if self.index:
+            self.lib.disposeIndex(self.index)
+            self.index = None
+
+
+def parse(source: Source, data_model: str) -> Unit:
+    """Parse or raise `InputError` with the compiler's message."""
+    return Unit(library(), source, data_model)

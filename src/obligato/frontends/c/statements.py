@@ -1,0 +1,336 @@
+"""Statements: structured control flow stays structured; break, continue, switch and goto use labels.
+
+A condition whose evaluation needs statements is evaluated inside the loop.  Else-if chains are lowered without recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object
+from obligato.frontends.c.places import Place
+from obligato.frontends.c.types import ArrayType, IntType, RecordType, VoidType, is_scalar
+from obligato.program.syntax import Goto, If, Label, Return, Statement, While
+from obligato.terms import Op, Term
+
+MAX_NESTING = 1000
+
+
+class Statements(Checks):
+    """`statement`."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self._breaks: list[str] = []
+        self._continues: list[str] = []
+        self._used: dict[str, None] = {}
+        self._labels = 0
+        self._cases: dict[int, str] = {}
+        self._loops = 0
+        self._nesting = 0
+        self.has_labels = False
+
+    def statement(self, n: Node) -> None:
+        """Lower one statement."""
+        self.span = n.span
+        self._nesting += 1
+        if self._nesting > MAX_NESTING:
+            raise self.refuse("deep nesting", n, f"more than {MAX_NESTING} nested statements")
+        handler = self._STATEMENTS.get(n.kind)
+        if handler is not None:
+            handler(self, n)
+        elif n.kind in k.EXPRESSIONS:
+            self.discard(n)
+        else:
+            raise self.refuse(f"statement of kind {n.kind}", n)
+        self._nesting -= 1
+
+    def _inside(self, n: Node | None) -> tuple[Statement, ...]:
+        """A statement in a block of its own."""
+        with self.block() as body:
+            if n is not None:
+                self.statement(n)
+        return tuple(body)
+
+    def _compound_statement(self, n: Node) -> None:
+        for c in n.operands:
+            self.statement(c)
+
+    def _nothing(self, n: Node) -> None:
+        pass
+
+    def _attributed(self, n: Node) -> None:
+        for c in n.operands:
+            self.statement(c)
+
+    # -- declarations ------------------------------------------------------------------------------------------------------------
+
+    def _declarations(self, n: Node) -> None:
+        for d in n.children:
+            if d.kind == k.VAR_DECL:
+                self.span = d.span
+                self._declare(d)
+
+    def _declare(self, d: Node) -> None:
+        o = self.usage.object(self.usage.tree.declaration(d.cursor))
+        if o.kind == "global":
+            return
+        if o.region is not None and o.address is None:
+            self._declare_dynamic(o, d)
+        start = self.usage.tree.initialiser(d)
+        if start is not None:
+            self.initialise(self.object_place(o), start)
+        elif not (isinstance(o.type, ArrayType) and o.type.variable):
+            once = self._loops == 0 and not self.has_labels and (o.region is None or self.is_entry)
+            self.forget(o, once)
+
+    @property
+    def is_entry(self) -> bool:
+        """Is this the function where the program starts, entered once?"""
+        return self.function.name == self.entry_name and not self.function.recursive
+
+    entry_name = "main"
+
+    def _declare_dynamic(self, o: Object, d: Node) -> None:
+        """A variable-length array, or a local of a recursive function that pointers reach: a new block each time."""
+        size = self.address(max(o.type.size, 0))
+        if isinstance(o.type, ArrayType) and o.type.variable:
+            if isinstance(o.type.element, ArrayType) and o.type.element.variable:
+                raise self.refuse("variable-length array of several dimensions", d)
+            count = next((c for c in d.operands if isinstance(c.type, IntType)), None)
+            if count is None:
+                raise self.refuse("variable-length array type", d)
+            size = self.times(self.index(count), o.type.element.size)
+        if o.base is None:
+            o.base = self.local(f"{o.name}$address", self.address_sort)
+        self.assign(o.base, self.allocate(o, size, zero=False))
+
+    # -- branches ------------------------------------------------------------------------------------------------------------
+
+    def _if(self, n: Node) -> None:
+        """An else-if chain is built inside out from a list."""
+        chain: list[tuple[list[Statement], Term, tuple[Statement, ...], Node]] = []
+        last: tuple[Statement, ...] = ()
+        node: Node | None = n
+        while node is not None and node.kind == k.IF:
+            parts = node.operands
+            with self.block() as before:
+                self.span = node.span
+                test = self.condition(parts[0])
+            chain.append((before, test, self._inside(parts[1]), node))
+            node = parts[2] if len(parts) > 2 else None
+        if node is not None:
+            last = self._inside(node)
+        for before, test, then, branch in reversed(chain):
+            last = (*before, If(test, then, last, branch.span))
+        self.out.extend(last)
+
+    def _switch(self, n: Node) -> None:
+        subject, body = n.operands
+        value = self.value(subject)
+        cases = _cases(body)
+        end, default = self._label("break"), None
+        if not value.is_const and any(len(c.operands) > 2 for c in cases):
+            value = self.captured(value, "switch")
+        for c in cases:
+            name = self._cases[id(c)] = self._label("case" if c.kind == k.CASE else "default")
+            self._used[name] = None
+            if c.kind == k.DEFAULT:
+                default = name
+                continue
+            self.emit(If(self._matches(value, subject, c), (Goto((name,), self.span),), (), self.span))
+        self._used[end] = None
+        self.emit(Goto((default or end,), self.span))
+        self._breaks.append(end)
+        self.statement(body)
+        self._breaks.pop()
+        self.emit(Label(end, self.span))
+
+    def _matches(self, value: Term, subject: Node, c: Node) -> Term:
+        low = self._case_value(c.operands[0], subject)
+        if len(c.operands) == 2:
+            return self.store.eq(value, low)
+        signed = isinstance(subject.type, IntType) and subject.type.signed
+        le = Op.BVSLE if signed else Op.BVULE
+        high = self._case_value(c.operands[1], subject)
+        return self.store.and_(self.store.mk(le, (low, value)), self.store.mk(le, (value, high)))
+
+    def _case_value(self, n: Node, subject: Node) -> Term:
+        v = n.evaluate()
+        if not isinstance(v, int):
+            raise self.refuse("case label", n)
+        return self.scalars.constant(v, subject.type)
+
+    def _case(self, n: Node) -> None:
+        self.emit(Label(self._cases[id(n)], self.span))
+        self.statement(n.operands[-1])
+
+    # -- loops -----------------------------------------------------------------------------------------------------------------
+
+    def _label(self, kind: str) -> str:
+        self._labels += 1
+        return f"{kind}${self._labels}"
+
+    def _loop(self, body: Node, condition: Node | None, step: Node | None, test_first: bool) -> None:
+        """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body."""
+        end, again = self._label("break"), self._label("continue")
+        span = self.span
+        self._loops += 1
+        with self.block() as before:
+            test = self.condition(condition) if condition is not None else self.store.true
+        self._breaks.append(end)
+        self._continues.append(again)
+        with self.block() as inner:
+            self.statement(body)
+        self._breaks.pop()
+        self._continues.pop()
+        if again in self._used:
+            inner.append(Label(again, span))
+        with self.block() as tail:
+            if step is not None:
+                self.span = step.span
+                self.discard(step)
+        inner += tail
+        self._loops -= 1
+        self._finish_loop(before, test, inner, end, span, test_first)
+
+    def _finish_loop(
+        self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: object, test_first: bool
+    ) -> None:
+        from obligato.errors import Span
+
+        assert isinstance(span, Span)
+        leave = If(self.negated(test), (Goto((end,), span),), (), span)
+        if test_first and not before:
+            self.emit(While(test, tuple(inner), span))
+        else:
+            if test is not self.store.true:
+                self._used[end] = None
+                inner = [*before, leave, *inner] if test_first else [*inner, *before, leave]
+            elif before:
+                inner = [*before, *inner] if test_first else [*inner, *before]
+            if test is self.store.false and not test_first and not before and not self._loops_back(inner):
+                self.out.extend(inner[:-1])  # do { ... } while (0)
+            else:
+                self.emit(While(self.store.true, tuple(inner), span))
+        if end in self._used:
+            self.emit(Label(end, span))
+
+    def _loops_back(self, inner: list[Statement]) -> bool:
+        return False
+
+    def _while(self, n: Node) -> None:
+        condition, body = n.operands
+        self._loop(body, condition, None, test_first=True)
+
+    def _do(self, n: Node) -> None:
+        body, condition = n.operands
+        self._loop(body, condition, None, test_first=False)
+
+    def _for(self, n: Node) -> None:
+        start, condition, step, body = self._header(n)
+        if start is not None:
+            self.statement(start)
+            self.span = n.span
+        self._loop(body, condition, step, test_first=True)
+
+    def _header(self, n: Node) -> tuple[Node | None, Node | None, Node | None, Node]:
+        """The parts of a ``for``; libclang leaves out missing ones, so the semicolons decide."""
+        *parts, body = n.operands
+        if len(parts) == 3:
+            return parts[0], parts[1], parts[2], body
+        if not parts:
+            return None, None, None, body
+        tree = self.usage.tree
+        first, second = tree.header_separators(n, body)
+        found: list[Node | None] = [None, None, None]
+        for p in parts:
+            at = tree.offset(p)
+            found[0 if at < first else 1 if at < second else 2] = p
+        return found[0], found[1], found[2], body
+
+    def _break(self, n: Node) -> None:
+        self._jump(self._breaks[-1])
+
+    def _continue(self, n: Node) -> None:
+        self._jump(self._continues[-1])
+
+    def _jump(self, label: str) -> None:
+        self._used[label] = None
+        self.emit(Goto((label,), self.span))
+
+    # -- jumps -----------------------------------------------------------------------------------------------------------------
+
+    def _goto(self, n: Node) -> None:
+        label = next(c for c in n.children if c.kind == k.LABEL_REF)
+        self.emit(Goto((label.spelling,), self.span))
+
+    def _labelled(self, n: Node) -> None:
+        self.emit(Label(n.spelling, self.span))
+        for c in n.operands:
+            self.statement(c)
+
+    def _return(self, n: Node) -> None:
+        result = self.result
+        for e in n.operands:
+            if result is None or isinstance(e.type, VoidType):
+                self.discard(e)
+            elif isinstance(result.type, RecordType):
+                self.copy(self.object_place(result), self.place(e))
+            else:
+                self._return_scalar(result, e)
+        self.emit(Return(self.span))
+
+    def _return_scalar(self, result: Object, e: Node) -> None:
+        place = self.object_place(result)
+        value = self._call_into(place, e)
+        variable = result.slots[()].variable
+        if value is not variable:
+            self.assign(variable, self.convert(value, e.type, result.type))
+
+    def _asm(self, n: Node) -> None:
+        if n.operands and not self.usage.tree.is_empty_asm(n):
+            raise self.refuse("inline assembly", n)
+        if not self.usage.tree.is_empty_asm(n):
+            raise self.refuse("inline assembly", n)
+
+    def statement_expression(self, n: Node, wanted: bool) -> Term | Place | None:
+        """GNU ``({ ...; value; })``."""
+        body = n.operands[0].operands
+        for c in body[:-1]:
+            self.statement(c)
+        if not body:
+            return None
+        last = body[-1]
+        if not wanted or last.kind not in k.EXPRESSIONS or isinstance(last.type, VoidType):
+            self.statement(last)
+            return None
+        if is_scalar(last.type):
+            return self.captured(self.value(last))
+        return self.split_copy(self.place(last))
+
+    _STATEMENTS: dict[int, Callable[[Statements, Node], None]] = {}
+
+
+Statements._STATEMENTS = {
+    k.COMPOUND: Statements._compound_statement, k.NULL_STMT: Statements._nothing, k.UNEXPOSED_STMT: Statements._attributed,
+    k.DECL_STMT: Statements._declarations, k.IF: Statements._if, k.SWITCH: Statements._switch, k.CASE: Statements._case,
+    k.DEFAULT: Statements._case, k.WHILE: Statements._while, k.DO: Statements._do, k.FOR: Statements._for,
+    k.BREAK: Statements._break, k.CONTINUE: Statements._continue, k.GOTO: Statements._goto, k.LABEL: Statements._labelled,
+    k.RETURN: Statements._return, k.ASM: Statements._asm,
+}
+
+
+def _cases(body: Node) -> list[Node]:
+    """The case and default labels of a switch, not those of switches inside."""
+    found, stack = [], [body]
+    while stack:
+        n = stack.pop()
+        if n.kind in (k.CASE, k.DEFAULT):
+            found.append(n)
+        if n.kind != k.SWITCH and n.kind not in k.EXPRESSIONS:
+            stack.extend(reversed(n.operands))
+    return found

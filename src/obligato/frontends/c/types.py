@@ -1,0 +1,325 @@
+"""C types with the layout of the chosen data model, as libclang computes it.
+
+A type is interned per canonical unqualified clang type, so identity is type equality up to qualifiers of array elements;
+`same_layout` compares what memory sees.  Records and pointees are resolved on demand, because types are recursive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from obligato.errors import Unsupported
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.libclang import CXCursor, CXType, FieldVisitor, Library
+from obligato.terms import FLOAT32, FLOAT64, Kind, Sort, bitvec, floating
+
+X87 = floating(15, 64)  # long double on x86: 64 significand bits, all explicit in memory
+QUAD = floating(15, 113)
+
+
+class CType:
+    """Any C type; `size` in bytes, -1 if unknown."""
+
+    size: int = -1
+    sort: Sort | None = None  # of scalars
+    name: str = "type"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class VoidType(CType):
+    """void."""
+
+    name = "void"
+    size = 1  # as GNU C counts
+
+
+class UnknownType(CType):
+    """A type outside the supported language (complex, vector, ...): refused where it is used."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class IntType(CType):
+    """An integer type, enumeration or _Bool."""
+
+    def __init__(self, name: str, size: int, signed: bool, rank: int, is_bool: bool = False) -> None:
+        self.name, self.size, self.signed, self.rank, self.is_bool = name, size, signed, rank, is_bool
+        self.width = 8 * size
+        self.sort: Sort = bitvec(self.width)
+
+
+class FloatType(CType):
+    """float, double, long double."""
+
+    def __init__(self, name: str, size: int, sort: Sort) -> None:
+        self.name, self.size = name, size
+        self.sort: Sort = sort
+
+
+class PointerType(CType):
+    """A pointer; `to` is resolved when asked for."""
+
+    def __init__(self, name: str, size: int, resolve: Callable[[], CType]) -> None:
+        self.name, self.size, self._resolve = name, size, resolve
+        self.width = 8 * size
+        self.sort: Sort = bitvec(self.width)
+        self._to: CType | None = None
+
+    @property
+    def to(self) -> CType:
+        """What it points to."""
+        if self._to is None:
+            self._to = self._resolve()
+        return self._to
+
+
+class ArrayType(CType):
+    """An array; `count` is None for incomplete and variable-length ones."""
+
+    def __init__(self, name: str, size: int, element: CType, count: int | None, variable: bool) -> None:
+        self.name, self.size, self.element, self.count, self.variable = name, size, element, count, variable
+
+
+class FunctionType(CType):
+    """A function type; `prototype` is False for ``f()``."""
+
+    size = 1
+
+    def __init__(self, name: str, result: CType, parameters: list[CType], variadic: bool, prototype: bool) -> None:
+        self.name, self.result, self.parameters, self.variadic, self.prototype = name, result, parameters, variadic, prototype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """A member. `offset` is in bits from the record's start; `bits` the width of a bit-field."""
+
+    name: str
+    type: CType
+    offset: int
+    bits: int | None
+    key: int  # identifies the declaration
+
+    @property
+    def anonymous(self) -> bool:
+        """An unnamed struct or union, whose members are members of the outer one."""
+        return not self.name
+
+
+class RecordType(CType):
+    """A struct or union."""
+
+    def __init__(self, name: str, size: int, is_union: bool, resolve: Callable[[], list[Field]]) -> None:
+        self.name, self.size, self.is_union, self._resolve = name, size, is_union, resolve
+        self._fields: list[Field] | None = None
+
+    @property
+    def fields(self) -> list[Field]:
+        """Its members in order; unnamed bit-fields left out."""
+        if self._fields is None:
+            self._fields = self._resolve()
+        return self._fields
+
+    def path_to(self, key: int) -> list[Field] | None:
+        """The members to go through (anonymous ones first) to the member with that key."""
+        for f in self.fields:
+            if f.key == key:
+                return [f]
+            if f.anonymous and isinstance(f.type, RecordType):
+                inner = f.type.path_to(key)
+                if inner is not None:
+                    return [f, *inner]
+        return None
+
+
+Scalar = IntType | FloatType | PointerType
+
+
+def is_scalar(t: CType) -> bool:
+    """Does a value of this type fit one term?"""
+    return isinstance(t, IntType | FloatType | PointerType)
+
+
+def scalar_sort(t: CType) -> Sort:
+    """The sort of a scalar's values."""
+    if t.sort is None:
+        raise Unsupported(f"type {t.name}", construct=f"type {t.name}")
+    return t.sort
+
+
+def element_type(t: CType) -> CType:
+    """The type under all array dimensions."""
+    while isinstance(t, ArrayType):
+        t = t.element
+    return t
+
+
+def scalar_leaves(t: CType, offset: int = 0, limit: int = 1 << 16) -> Iterator[tuple[int, Sort, int | None]]:
+    """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members overlap."""
+    stack: list[tuple[CType, int]] = [(t, offset)]
+    while stack and limit:
+        limit -= 1
+        t, offset = stack.pop()
+        if isinstance(t, ArrayType):
+            stack.extend((t.element, offset + 8 * t.element.size * i) for i in reversed(range(min(t.count or 0, limit))))
+        elif isinstance(t, RecordType):
+            for f in reversed(t.fields):
+                if f.bits is None:
+                    stack.append((f.type, offset + f.offset))
+                else:
+                    yield offset + f.offset, bitvec(f.bits), f.bits
+        elif t.sort is not None:
+            yield offset, t.sort, None
+
+
+def overlaps(t: CType, seen: tuple[CType, ...] = ()) -> bool:
+    """Is there a union inside whose members disagree about the scalars at some place?"""
+    if isinstance(t, ArrayType):
+        return overlaps(t.element, seen)
+    if not isinstance(t, RecordType):
+        return False
+    if t.is_union:
+        shapes = [sorted((o, str(s)) for o, s, _ in scalar_leaves(f.type, limit=256)) for f in t.fields]
+        if any(a != b for a, b in zip(shapes, shapes[1:], strict=False)):
+            return True
+    return any(overlaps(f.type) for f in t.fields)
+
+
+def same_layout(a: CType, b: CType) -> bool:
+    """Do two types put the same kinds of scalars at the same places?"""
+    if a is b:
+        return True
+    if a.sort is not None or b.sort is not None:
+        return a.sort is b.sort
+    if a.size != b.size or a.size < 0:
+        return False
+    return list(scalar_leaves(a, limit=512)) == list(scalar_leaves(b, limit=512))
+
+
+_FLOATS = {k.T_FLOAT: ("float", FLOAT32), k.T_DOUBLE: ("double", FLOAT64), k.T_LONGDOUBLE: ("long double", X87),
+           k.T_FLOAT128: ("_Float128", QUAD)}
+_RANKS = {k.T_BOOL: 0, k.T_CHAR_U: 1, k.T_CHAR_S: 1, k.T_UCHAR: 1, k.T_SCHAR: 1, k.T_SHORT: 2, k.T_USHORT: 2, k.T_CHAR16: 2,
+          k.T_INT: 3, k.T_UINT: 3, k.T_CHAR32: 3, k.T_WCHAR: 3, k.T_LONG: 4, k.T_ULONG: 4, k.T_LONGLONG: 5, k.T_ULONGLONG: 5,
+          k.T_INT128: 6, k.T_UINT128: 6}
+
+
+class TypeTable:
+    """Interns types; holds the common ones."""
+
+    def __init__(self, lib: Library) -> None:
+        self.lib = lib
+        self._by_pointer: dict[int, CType] = {}
+        self._ints: dict[int, IntType] = {}
+        self.int = self._integer(k.T_INT, "int", 4)
+        self.char = self._integer(k.T_CHAR_S, "char", 1)
+        self.unsigned = self._integer(k.T_UINT, "unsigned int", 4)
+        self.void = VoidType()
+
+    def of(self, clang: CXType) -> CType:
+        """The type of a libclang type."""
+        known = self._by_pointer.get(clang.data[0] or 0)
+        if known is None:
+            canonical = self.lib.getCanonicalType(clang)
+            key = (canonical.data[0] or 0) & ~7  # the low bits are qualifiers
+            known = self._by_pointer.get(key)
+            if known is None:
+                known = self._by_pointer[key] = self._build(canonical)
+            self._by_pointer[clang.data[0] or 0] = known
+        return known
+
+    def _build(self, t: CXType) -> CType:
+        lib, kind = self.lib, t.kind
+        size = lib.Type_getSizeOf(t)
+        if kind in _RANKS:
+            return self._integer(kind, lib.text(lib.getTypeSpelling(t)), size)
+        if kind in _FLOATS:
+            return FloatType(_FLOATS[kind][0], size, _FLOATS[kind][1])
+        if kind == k.T_VOID:
+            return self.void
+        if kind == k.T_ENUM:
+            return self.of(lib.getEnumDeclIntegerType(lib.getTypeDeclaration(t)))
+        name = lib.text(lib.getTypeSpelling(t))
+        if kind == k.T_POINTER:
+            return PointerType(name, size, lambda: self.of(lib.getPointeeType(t)))
+        return self._compound(t, name, size)
+
+    def _compound(self, t: CXType, name: str, size: int) -> CType:
+        lib, kind = self.lib, t.kind
+        if kind in (k.T_ARRAY, k.T_INCOMPLETE_ARRAY, k.T_VARIABLE_ARRAY):
+            count = lib.getArraySize(t) if kind == k.T_ARRAY else None
+            return ArrayType(name, size, self.of(lib.getArrayElementType(t)), count, kind == k.T_VARIABLE_ARRAY)
+        if kind == k.T_RECORD:
+            is_union = lib.getTypeDeclaration(t).kind == k.UNION_DECL
+            return RecordType(name, size, is_union, lambda: self._fields(t))
+        if kind in (k.T_FUNCTION, k.T_FUNCTION_NO_PROTO):
+            parameters = [self.of(lib.getArgType(t, i)) for i in range(max(0, lib.getNumArgTypes(t)))]
+            variadic = bool(lib.isFunctionTypeVariadic(t)) or kind == k.T_FUNCTION_NO_PROTO
+            return FunctionType(name, self.of(lib.getResultType(t)), parameters, variadic, kind == k.T_FUNCTION)
+        return UnknownType(name)
+
+    def _integer(self, kind: int, name: str, size: int) -> IntType:
+        known = self._ints.get(kind)
+        if known is None:
+            known = self._ints[kind] = IntType(name, size, kind in k.T_SIGNED, _RANKS[kind], kind == k.T_BOOL)
+        return known
+
+    def unsigned_of(self, t: IntType) -> IntType:
+        """The unsigned type of the same rank."""
+        unsigned = next(kind for kind, rank in _RANKS.items() if rank == t.rank and kind in k.T_UNSIGNED)
+        return self._integer(unsigned, f"unsigned {t.name}", t.size)
+
+    def _fields(self, t: CXType) -> list[Field]:
+        lib = self.lib
+        found: list[CXCursor] = []
+
+        def collect(cursor: CXCursor, data: Any) -> int:
+            found.append(cursor)
+            return 1
+
+        lib.Type_visitFields(t, FieldVisitor(collect), None)
+        fields = []
+        for c in found:
+            bits = lib.getFieldDeclBitWidth(c) if lib.Cursor_isBitField(c) else None
+            name = lib.text(lib.getCursorSpelling(c))
+            field_type = self.of(lib.getCursorType(c))
+            if not name or "(" in name:
+                if not isinstance(field_type, RecordType):
+                    continue  # an unnamed bit-field is padding
+                name = ""
+            fields.append(Field(name, field_type, lib.Cursor_getOffsetOfField(c), bits, c.data[0] or 0))
+        return fields
+
+
+def common_type(a: IntType, b: IntType, table: TypeTable) -> IntType:
+    """The usual arithmetic conversions of two (unpromoted) integer types [C11, 6.3.1.8]."""
+    a, b = promote(a, table), promote(b, table)
+    if a is b:
+        return a
+    if a.signed == b.signed:
+        return a if a.rank >= b.rank else b
+    unsigned, signed = (b, a) if a.signed else (a, b)
+    if unsigned.rank >= signed.rank:
+        return unsigned
+    if signed.width > unsigned.width:
+        return signed
+    return table.unsigned_of(signed)
+
+
+def promote(t: IntType, table: TypeTable, bits: int | None = None) -> IntType:
+    """Integer promotion [C11, 6.3.1.1]; `bits` is the width of a bit-field."""
+    if bits is not None and bits < table.int.width:
+        return table.int
+    if bits == table.int.width:
+        return table.int if t.signed else table.unsigned
+    if t.rank >= table.int.rank:
+        return t
+    return table.int
+
+
+def is_float(t: CType) -> bool:
+    """A floating type?"""
+    return t.sort is not None and t.sort.kind is Kind.FLOAT

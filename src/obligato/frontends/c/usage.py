@@ -1,0 +1,550 @@
+"""The first pass over all reachable code: which functions and objects there are, whose address is taken, what may point where.
+
+`Usage` walks expressions in two modes. `value(n)` is the points-to class that the value of `n` may point into (None if it
+carries no pointer), `place(n)` the class of the lvalue `n`.  Integers carry no pointers, except that a pointer cast to an
+integer makes its target *unknown*: one class for everything that may be reached through invented addresses.
+A cast that lets two types see the same memory attaches both as views; memory.py keeps such classes as bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.analysis.points_to import PointsTo
+from obligato.errors import Span, Unsupported
+from obligato.frontends.c import catalogue
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Declaration, Node, Tree
+from obligato.frontends.c.objects import Function, Object
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FunctionType,
+    IntType,
+    PointerType,
+    RecordType,
+    VoidType,
+    element_type,
+    overlaps,
+    same_layout,
+)
+
+MAX_DEPTH = 2000  # nested statements or operands
+
+
+class Usage:
+    """Facts about a whole program, filled by `run`."""
+
+    def __init__(self, tree: Tree, pure_externals: bool) -> None:
+        self.tree = tree
+        self.pure_externals = pure_externals
+        self.points: PointsTo[Object | CType] = PointsTo()
+        self.unknown = self.points.new()
+        self.points.unify(self.points.pointee(self.unknown), self.unknown)
+        self.definitions: dict[str, Node] = {}
+        self.global_nodes: dict[str, list[Node]] = {}
+        self.functions: dict[str, Function] = {}
+        self.objects: dict[Declaration, Object] = {}
+        self.function_objects: dict[str, Object] = {}
+        self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
+        self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
+        self.called_externals: dict[str, Node] = {}
+        self.frees = False
+        self._worklist: list[Callable[[], None]] = []
+        self._current: Function | None = None
+        self._depth = 0
+        self._index_top_level()
+
+    def _index_top_level(self) -> None:
+        for n in self.tree.root.children:
+            if n.kind == k.FUNCTION_DECL:
+                if any(c.kind == k.COMPOUND for c in n.children):
+                    self.definitions.setdefault(n.spelling, n)
+            elif n.kind == k.VAR_DECL:
+                self.global_nodes.setdefault(n.spelling, []).append(n)
+
+    def run(self, entry: str) -> None:
+        """Collect everything reachable from the entry function."""
+        if entry not in self.definitions:
+            raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file), "no entry function")
+        self.function(entry)
+        while True:
+            while self._worklist:
+                self._worklist.pop()()
+            if not (self._resolve_indirect() | self._merge_punned()):
+                break
+
+    def everything(self) -> list[Object]:
+        """All objects found so far."""
+        return [*self.objects.values(), *self.site_objects.values(), *self.function_objects.values()]
+
+    def _merge_punned(self) -> bool:
+        """Where types are punned, integers may carry pointers: what the contents point to becomes unknown."""
+        changed = False
+        for o in self.everything():
+            views = [t for t in self.points.facts(o.location) if isinstance(t, CType)]
+            if views and punned(views):
+                changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
+        return changed
+
+    def _resolve_indirect(self) -> bool:
+        """Connect calls through pointers with the functions they may reach; did that add anything?"""
+        changed = False
+        for callee, arguments, result, caller in self.indirect_calls:
+            for o in self.points.facts(callee):
+                if not isinstance(o, Object) or o.kind != "function" or o.name not in self.definitions:
+                    continue
+                f = self.function(o.name)
+                caller.calls[f.name] = None
+                changed |= self._connect(f, arguments)
+                changed |= self.points.unify(result, f.result_class)
+        return changed or bool(self._worklist)
+
+    def _connect(self, f: Function, arguments: list[int | None]) -> bool:
+        changed = False
+        for p, a in zip(f.parameters, arguments, strict=False):
+            if a is not None:
+                changed |= self.points.unify(self.points.pointee(self.object(p).location), a)
+        return changed
+
+    # -- entities ------------------------------------------------------------------------------------------------------
+
+    def function(self, name: str) -> Function:
+        """The defined function `name`, put on the work list when first seen."""
+        known = self.functions.get(name)
+        if known is None:
+            node = self.definitions[name]
+            body = next(c for c in node.children if c.kind == k.COMPOUND)
+            parameters = [self.tree.declaration(c.cursor) for c in node.children if c.kind == k.PARM_DECL]
+            t = node.type
+            assert isinstance(t, FunctionType)
+            known = self.functions[name] = Function(name, node, t, parameters, body, self.points.new())
+            self._worklist.append(lambda: self._walk_function(known))
+        return known
+
+    def _walk_function(self, f: Function) -> None:
+        self._current = f
+        for p in f.parameters:
+            self.object(p)
+        self.statement(f.body)
+
+    def object(self, d: Declaration) -> Object:
+        """The object that a variable declaration stands for."""
+        known = self.objects.get(d)
+        if known is None:
+            kind = "parameter" if d.kind == k.PARM_DECL else "global" if d.is_global or d.storage == k.SC_STATIC else "local"
+            known = self.objects[d] = Object(d.name, d.type, kind, self.points.new(), self._current, d.node)
+            if kind == "global":
+                self._new_global(d, known)
+            self.see(known.location, known.type)
+            self.points.attach(known.location, known)
+        return known
+
+    def _new_global(self, d: Declaration, o: Object) -> None:
+        nodes = self.global_nodes.get(d.name, [d.node]) if d.is_global else [d.node]
+        starts = [(n, i) for n in nodes if (i := self.tree.initialiser(n)) is not None]
+        for n in nodes:  # the declaration with the size of an array, or with an initialiser, is the one that counts
+            if n.type.size > o.type.size or (starts and n is starts[0][0]):
+                o.node, o.type = n, n.type
+        lib = self.tree.lib
+        o.has_body = bool(starts) or any(lib.Cursor_getStorageClass(n.cursor) != k.SC_EXTERN for n in nodes)
+        if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
+            raise Unsupported("array of unknown size", d.node.span, "incomplete array")
+        for _, i in starts:
+            self._worklist.append(lambda i=i: self.initialise(o.location, i, o.type))  # type: ignore[misc]
+
+    def see(self, location: int, t: CType) -> None:
+        """Memory of class `location` is seen as `t` (or elements of it)."""
+        t = element_type(t)
+        if not isinstance(t, VoidType | FunctionType):
+            self.points.attach(location, t)
+
+    def site(self, n: Node, kind: str, t: CType) -> Object:
+        """The object of a string literal, compound literal or allocation call."""
+        key = (n.cursor.data[1] or 0, n.cursor.data[0] or 0)
+        known = self.site_objects.get(key)
+        if known is None:
+            known = Object(f"{kind}${len(self.site_objects)}", t, kind, self.points.new(), self._current, n, True)
+            self.site_objects[key] = known
+            self.points.attach(known.location, known)
+            self.see(known.location, t)
+        return known
+
+    def function_object(self, name: str) -> Object:
+        """A function whose address is taken."""
+        known = self.function_objects.get(name)
+        if known is None:
+            known = Object(name, self.tree.types.void, "function", self.points.new(), None, None, True)
+            self.function_objects[name] = known
+            self.points.attach(known.location, known)
+        return known
+
+    # -- statements ------------------------------------------------------------------------------------------------------
+
+    def statement(self, root: Node) -> None:
+        """Walk a statement; without recursion, since nesting may be deep."""
+        stack = [root]
+        while stack:
+            n = stack.pop()
+            if n.kind in k.EXPRESSIONS:
+                self.value(n)
+            elif n.kind == k.DECL_STMT:
+                for d in n.children:
+                    self._declare(d)
+            elif n.kind == k.RETURN:
+                for e in n.operands:
+                    self._return(e)
+            else:
+                stack.extend(reversed(n.operands))
+
+    def _return(self, e: Node) -> None:
+        v = self.value(e)
+        if v is not None and self._current is not None:
+            self.points.unify(self._current.result_class, v)
+
+    def _declare(self, d: Node) -> None:
+        if d.kind != k.VAR_DECL:
+            return
+        o = self.object(self.tree.declaration(d.cursor))
+        if o.kind == "global":
+            return
+        if isinstance(o.type, ArrayType) and o.type.variable:
+            o.address_taken = True
+            for c in d.operands:
+                self.value(c)
+        start = self.tree.initialiser(d)
+        if start is not None:
+            self.initialise(o.location, start, o.type)
+
+    def initialise(self, location: int, start: Node, t: CType) -> None:
+        """Contents of an object come from an initialiser."""
+        if start.kind == k.INIT_LIST:
+            for c in start.operands:
+                self.initialise(location, c, t)
+        elif start.kind == k.UNEXPOSED_EXPR and isinstance(start.type, VoidType):  # a designated initialiser
+            for c in start.operands[-1:]:
+                self.initialise(location, c, t)
+        elif start.kind == k.STRING and isinstance(t, ArrayType):
+            return
+        else:
+            v = self.value(start)
+            if v is not None:
+                self.points.unify(self.points.pointee(location), v)
+
+    # -- expressions -----------------------------------------------------------------------------------------------------
+
+    def value(self, n: Node) -> int | None:
+        """The class that the value of an expression may point into."""
+        if n.points_to != -1:
+            return n.points_to
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise Unsupported(f"more than {MAX_DEPTH} nested operands", n.span, "deep nesting")
+        handler = self._VALUES.get(n.kind)
+        result = handler(self, n) if handler else self._other(n)
+        self._depth -= 1
+        n.points_to = result
+        return result
+
+    def _other(self, n: Node) -> int | None:
+        for c in n.operands:
+            self.value(c)
+        return None
+
+    def _load(self, n: Node) -> int | None:
+        return self._contents(self.place(n), n.type)
+
+    def _contents(self, location: int, t: CType) -> int | None:
+        if isinstance(t, ArrayType | FunctionType):
+            return location
+        return self.points.pointee(location) if isinstance(t, PointerType | RecordType) else None
+
+    def _reference(self, n: Node) -> int | None:
+        d = n.reference
+        if d.kind == k.FUNCTION_DECL:
+            return self._function_value(n)
+        return self._load(n) if d.kind in (k.VAR_DECL, k.PARM_DECL) else None
+
+    def _function_value(self, n: Node) -> int:
+        name = n.reference.name
+        if name in self.definitions:
+            self.function(name)
+        return self.function_object(name).location
+
+    def _paren(self, n: Node) -> int | None:
+        return self.value(n.operands[0])
+
+    def _string(self, n: Node) -> int | None:
+        return self.site(n, "string", n.type).location
+
+    def _cast(self, n: Node) -> int | None:
+        operands = n.operands
+        if len(operands) != 1:
+            return self._odd(n)
+        child, target = operands[0], n.type
+        if isinstance(child.type, ArrayType) and isinstance(target, PointerType):
+            self._escape(child)
+            self._check_view(element_type(child.type), target, self.place(child))
+            return self.place(child)
+        v = self.value(child)
+        source = child.type
+        if isinstance(source, PointerType) and isinstance(target, PointerType) and v is not None:
+            self._check_view(source.to, target, v)
+            return v
+        if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
+            if v is not None:
+                self.points.unify(v, self.unknown)
+            return None
+        if isinstance(source, IntType) and isinstance(target, PointerType):
+            constant = child.evaluate()
+            return self.points.new() if constant == 0 else self.unknown
+        return v
+
+    def _odd(self, n: Node) -> int | None:
+        """An UNEXPOSED_EXPR that is no cast: ``a ?: b`` and unknown ones."""
+        values = [self.value(c) for c in n.operands]
+        return self._join(values)
+
+    def _check_view(self, source: CType, target: PointerType, location: int) -> None:
+        to = element_type(target.to)
+        source = element_type(source)
+        if isinstance(to, VoidType | FunctionType) or isinstance(source, FunctionType) or source is to:
+            return
+        if not isinstance(source, VoidType):
+            if same_layout(source, to):
+                return
+            self.see(location, source)
+        self.see(location, to)
+
+    def _join(self, values: list[int | None]) -> int | None:
+        known = [v for v in values if v is not None]
+        for v in known[1:]:
+            self.points.unify(known[0], v)
+        return known[0] if known else None
+
+    def _unary(self, n: Node) -> int | None:
+        child = n.operands[0]
+        if n.operator == k.U_ADDR:
+            if child.kind == k.DECL_REF and child.reference.kind == k.FUNCTION_DECL:
+                return self._function_value(child)
+            self._escape(child)
+            return self.place(child)
+        if n.operator == k.U_DEREF:
+            return self._load(n)
+        v = self.value(child)
+        return v if n.operator in k.STEPS or n.operator == k.U_EXTENSION else None
+
+    def _binary(self, n: Node) -> int | None:
+        left, right = n.operands
+        if n.operator == k.B_ASSIGN:
+            location, v = self.place(left), self.value(right)
+            if v is not None:
+                self.points.unify(self.points.pointee(location), v)
+            return v
+        chain = []  # a + b + c + ... is a left-deep chain of any length
+        while left.kind == k.BINARY and left.operator not in (k.B_ASSIGN, k.B_COMMA):
+            chain.append(self.value(right))
+            left, right = left.operands
+        chain += [self.value(right), self.value(left)]
+        if n.operator == k.B_COMMA:
+            return chain[0]
+        return self._join(chain) if isinstance(n.type, PointerType) else None
+
+    def _conditional(self, n: Node) -> int | None:
+        c, a, b = n.operands
+        self.value(c)
+        return self._join([self.value(a), self.value(b)])
+
+    def _statement_expression(self, n: Node) -> int | None:
+        body = n.operands[0]
+        self.statement(body)
+        last = body.operands[-1] if body.operands else None
+        return self.value(last) if last is not None and last.kind in k.EXPRESSIONS else None
+
+    def place(self, n: Node) -> int:
+        """The class of an lvalue."""
+        if n.kind == k.DECL_REF:
+            d = n.reference
+            if d.kind == k.FUNCTION_DECL:
+                return self._function_value(n)
+            return self.object(d).location
+        if n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
+            if isinstance(n.type, PointerType) and isinstance(n.operands[0].type, ArrayType):
+                return self.place(n.operands[0])
+            return self.place(n.operands[0])
+        if n.kind == k.MEMBER:
+            base = n.operands[0]
+            return self.target(base) if isinstance(base.type, PointerType) else self.place(base)
+        if n.kind == k.SUBSCRIPT:
+            return self._subscript(n)
+        if n.kind == k.UNARY and n.operator == k.U_DEREF:
+            return self.target(n.operands[0])
+        if n.kind == k.STRING:
+            return self.site(n, "string", n.type).location
+        if n.kind == k.COMPOUND_LITERAL:
+            o = self.site(n, "literal", n.type)
+            self.initialise(o.location, n.operands[-1], o.type)
+            return o.location
+        v = self.value(n)  # an rvalue of record type: a nameless object with these contents
+        location = self.points.new()
+        if v is not None:
+            self.points.unify(self.points.pointee(location), v)
+        return location
+
+    def target(self, pointer: Node) -> int:
+        """The class that a pointer expression points into; an array that decays only for this access does not escape."""
+        inner = _strip(pointer)
+        if inner.kind == k.UNEXPOSED_EXPR and inner.operands and isinstance(inner.operands[0].type, ArrayType) and isinstance(
+            inner.type, PointerType
+        ):
+            return self.place(inner.operands[0])
+        v = self.value(pointer)
+        if v is None:
+            v = pointer.points_to = self.points.new()
+        return v
+
+    def _subscript(self, n: Node) -> int:
+        a, b = n.operands
+        base, index = (a, b) if isinstance(a.type, PointerType) else (b, a)
+        self.value(index)
+        if not is_constant_index(index):
+            root = self.root(n)
+            if root is not None:
+                root.dynamic_index = True
+        return self.target(base)
+
+    def root(self, n: Node) -> Object | None:
+        """The variable of which an lvalue is a part, unless it goes through a pointer."""
+        while True:
+            if n.kind == k.DECL_REF:
+                return self.object(n.reference) if n.reference.kind in (k.VAR_DECL, k.PARM_DECL) else None
+            if n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1:
+                n = n.operands[0]
+                if isinstance(n.type, PointerType):
+                    return None
+            elif n.kind == k.MEMBER:
+                n = n.operands[0]
+                if isinstance(n.type, PointerType):
+                    return None
+            elif n.kind == k.SUBSCRIPT:
+                a, b = n.operands
+                n = _strip(a if isinstance(a.type, PointerType) else b)
+                if not (n.kind == k.UNEXPOSED_EXPR and n.operands and isinstance(n.operands[0].type, ArrayType)):
+                    return None
+            else:
+                return None
+
+    def _escape(self, n: Node) -> None:
+        root = self.root(n)
+        if root is not None:
+            root.address_taken = True
+
+    # -- calls -------------------------------------------------------------------------------------------------------------
+
+    def _call(self, n: Node) -> int | None:
+        callee, *arguments = n.operands
+        name = direct_callee(callee)
+        if name is None:
+            target = self.value(callee)
+            values = [self.value(a) for a in arguments]
+            result = self.points.new()
+            if target is not None and self._current is not None:
+                self.indirect_calls.append((target, values, result, self._current))
+            return result
+        if name in self.definitions and name not in catalogue.ERRORS:
+            f = self.function(name)
+            if self._current is not None:
+                self._current.calls[name] = None
+            self._connect(f, [self.value(a) for a in arguments])
+            return f.result_class
+        if catalogue.is_known(name):
+            return self._known(n, name, arguments)
+        return self._external(n, name, arguments)
+
+    def _known(self, n: Node, name: str, arguments: list[Node]) -> int | None:
+        if name in catalogue.NO_EFFECT or name in catalogue.ASSERT_FAILS:
+            for a in arguments:
+                self._harmless(a)
+            return self.unknown if isinstance(n.type, PointerType) else None
+        values = [self.value(a) for a in arguments]
+        if name in catalogue.ALLOCATIONS:
+            return self.site(n, "heap", self.tree.types.void).location
+        self.frees |= name in catalogue.FREES
+        if name in catalogue.BLOCKS:
+            return self._block(name, arguments, values)
+        return self.unknown if isinstance(n.type, PointerType) else None
+
+    def _harmless(self, a: Node) -> None:
+        """An argument of a function without effect: strings and addresses do not escape into it."""
+        inner = _strip(a)
+        while inner.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(inner.operands) == 1:
+            inner = inner.operands[0]
+        if inner.kind not in (k.STRING, k.DECL_REF):
+            self.value(a)
+
+    def _block(self, name: str, arguments: list[Node], values: list[int | None]) -> int | None:
+        """memcpy and friends work element by element, memcmp on bytes; a copy joins what the contents point to."""
+        for a, v in zip(arguments, values, strict=True):
+            t = bare_pointer_type(a)
+            if v is not None and t is not None and not isinstance(t.to, VoidType):
+                self.see(v, t.to)
+            if v is not None and name.endswith("memcmp"):
+                self.see(v, self.tree.types.char)
+        if "cpy" in name or "move" in name or "cat" in name:
+            d, s = values[0], values[1]
+            if d is not None and s is not None:
+                self.points.unify(self.points.pointee(d), self.points.pointee(s))
+        return values[0] if values else None
+
+    def _external(self, n: Node, name: str, arguments: list[Node]) -> int | None:
+        self.called_externals.setdefault(name, n)
+        for a in arguments:
+            v = self.value(a)
+            if v is not None and not self.pure_externals:
+                self.points.unify(v, self.unknown)
+        return self.unknown if isinstance(n.type, PointerType | RecordType) else None
+
+    _VALUES: dict[int, Callable[[Usage, Node], int | None]] = {}
+
+
+def _strip(n: Node) -> Node:
+    while n.kind == k.PAREN:
+        n = n.operands[0]
+    return n
+
+
+def direct_callee(n: Node) -> str | None:
+    """The name of a function that is called directly."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n.reference.name if n.kind == k.DECL_REF and n.reference.kind == k.FUNCTION_DECL else None
+
+
+def bare_pointer_type(n: Node) -> PointerType | None:
+    """The pointer type of an expression before conversions to ``void *``."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and isinstance(n.type, PointerType):
+        if not isinstance(n.type.to, VoidType):
+            return n.type
+        n = n.operands[0]
+    return n.type if isinstance(n.type, PointerType) else None
+
+
+def is_constant_index(n: Node) -> bool:
+    """A literal index (behind parentheses and conversions)?"""
+    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n.kind in (k.INTEGER, k.CHARACTER)
+
+
+def punned(views: list[CType]) -> bool:
+    """Do the types under which memory is seen disagree about its scalars?"""
+    return any(overlaps(t) for t in views) or any(not same_layout(views[0], t) for t in views[1:])
+
+
+Usage._VALUES = {
+    k.DECL_REF: Usage._reference, k.MEMBER: Usage._load, k.SUBSCRIPT: Usage._load, k.PAREN: Usage._paren,
+    k.STRING: Usage._string, k.CAST: Usage._cast, k.UNEXPOSED_EXPR: Usage._cast, k.UNARY: Usage._unary,
+    k.BINARY: Usage._binary, k.COMPOUND_ASSIGN: Usage._binary, k.CONDITIONAL: Usage._conditional,
+    k.STMT_EXPR: Usage._statement_expression, k.CALL: Usage._call, k.COMPOUND_LITERAL: Usage._load,
+    k.SIZEOF: lambda usage, n: None,
+}
