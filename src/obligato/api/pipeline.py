@@ -21,7 +21,6 @@ from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.engines.environment import Environment
 from obligato.errors import InternalError, ResourceOut
-from obligato.models.blocks import large_blocks
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.program.syntax import LIMIT, Program
@@ -124,8 +123,6 @@ class Run:
         self._stage("reduction")
         cfa = without_limits(self.original) if refute_only else self.original
         small, lift = reduced(cfa, level)
-        if getattr(self.options, "large_blocks", True):
-            small = large_blocks(small, getattr(self.options, "block_limit", 2000))
         self.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
         self._stage(self.request.engine)
         with self._log() as log:

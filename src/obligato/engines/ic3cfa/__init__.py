@@ -2,5 +2,8 @@
 
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.run import prove
+from obligato.engines.presets import load_presets
 
-__all__ = ["Options", "prove"]
+PRESETS = load_presets("ic3cfa")
+
+__all__ = ["PRESETS", "Options", "prove"]
