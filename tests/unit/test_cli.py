@@ -179,6 +179,8 @@ def test_show_and_catalogue(program: Any) -> None:
     assert "digraph" in run_here("show", file, "--as", "dot").stdout
     assert "initial: 0" in run_here("show", file, "--as", "cfa").stdout
     assert "proc main()" in run_here("show", file, "--as", "ivl").stdout
+    assert ":invar-property" in run_here("show", file, "--as", "vmt", "--blocks").stdout
+    assert "next main::x" in run_here("show", file, "--as", "ts").stdout
     assert run_here("show", file, "--as", "picture").returncode == 2
     assert "[LNNK19]" in run_here("engines", "--options").stdout
     assert run_here("presets").returncode == 0

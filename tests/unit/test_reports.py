@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 
 from obligato.errors import InputError
-from obligato.reports.graph import cfa_dot, cfa_text
 from obligato.reports.json_report import to_dict
+from obligato.reports.stages import cfa_text, horn_text
 from obligato.reports.text import report
 from obligato.results.outcome import (
     CertificateReport,
@@ -97,8 +97,8 @@ def test_the_schema_refuses(wrong: dict[str, Any]) -> None:
         jsonschema.validate({**to_dict(PROVED), **wrong}, SCHEMA)
 
 
-@pytest.mark.parametrize(("form", "name"), [(cfa_text, "counter.cfa"), (cfa_dot, "counter.dot")])
-def test_graphs(form: Any, name: str) -> None:
+@pytest.mark.parametrize(("form", "name"), [(cfa_text, "counter.cfa"), (horn_text, "counter.smt2")])
+def test_stages(form: Any, name: str) -> None:
     golden(name, form(Counter().cfa))
 
 
@@ -127,5 +127,5 @@ def test_what_is_not_a_value_is_refused(data: Any, sort: Sort) -> None:
 
 
 def test_golden_files_are_all_used() -> None:
-    used = {f"{n}.{suffix}" for n in OUTCOMES for suffix in ("txt", "json")} | {"counter.cfa", "counter.dot"}
+    used = {f"{n}.{suffix}" for n in OUTCOMES for suffix in ("txt", "json")} | {"counter.cfa", "counter.smt2"}
     assert {p.name for p in Path(GOLDEN).iterdir()} == used

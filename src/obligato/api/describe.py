@@ -1,27 +1,60 @@
-"""From accepted certificates and traces, which are about terms, to reports, which are plain data for the user."""
+"""From accepted certificates and traces, which are about terms, to reports, which are plain data for the user.
+
+Bit-vectors have no sign; for the eye only, a variable is read as unsigned if the program compares, divides, shifts or extends
+it so and never the other way. Statements of C programs are shown as C: conditions printed, the rest by its source line.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from obligato.api.reading import C_SUFFIXES
 from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA, Edge
-from obligato.models.gcl import Assign, Assume, walk
+from obligato.models.gcl import Assign, Assume, assigned, walk
+from obligato.reports.text import Sources
 from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import Certificate, CertificateReport, InvariantReport, StepReport, Trace, TraceReport
 from obligato.results.values import to_json
-from obligato.terms import Term, TermStore, Value, free_vars
+from obligato.terms import Op, Term, TermStore, Value, free_vars, postorder
 from obligato.terms.c_printer import to_c
 from obligato.terms.printer import to_smtlib
 from obligato.terms.store import rebuild
+
+_UNSIGNED = frozenset((Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVUDIV, Op.BVUREM, Op.BVLSHR, Op.ZERO_EXT))
+_SIGNED = frozenset((Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVASHR, Op.SIGN_EXT))
+
+
+def unsigned_variables(cfa: CFA) -> frozenset[str]:
+    """Variables that are used as unsigned numbers only."""
+    uses: dict[bool, set[str]] = {True: set(), False: set()}
+    seen: dict[Term, None] = {}
+    for edge in cfa.edges:
+        for t in postorder(terms_of(edge), seen):
+            if t.op in _UNSIGNED or t.op in _SIGNED:
+                uses[t.op in _SIGNED].update(a.name for a in t.args if a.op is Op.VAR)
+    return frozenset(uses[False] - uses[True])
+
+
+def terms_of(edge: Edge) -> list[Term]:
+    """The conditions and assigned expressions of an edge."""
+    out: list[Term] = []
+    for c in walk(edge.command):
+        if isinstance(c, Assume):
+            out.append(c.condition)
+        elif isinstance(c, Assign):
+            out.extend(e for _, e in c.pairs)
+    return out
 
 
 class Names:
     """The user's names of variables; where two variables would share one, both keep their full name."""
 
     def __init__(self, cfa: CFA) -> None:
+        self.unsigned = unsigned_variables(cfa)
         shown = {v.name: cfa.display.get(v.name, v.name) for v in cfa.variables}
         count = Counter(shown.values())
         self.shown = {full: short if count[short] == 1 else full for full, short in shown.items()}
@@ -29,7 +62,7 @@ class Names:
 
     def values(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by the user's names."""
-        return {self.shown.get(n, n): to_json(v, self.sorts[n]) for n, v in values.items()}
+        return {self.shown.get(n, n): to_json(v, self.sorts[n], n not in self.unsigned) for n, v in values.items()}
 
     def full(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by full names, to be read back."""
@@ -39,7 +72,8 @@ class Names:
         """The formula as a C expression over the user's names."""
         store = TermStore.raw()
         memo = {v: store.var(self.shown.get(v.name, v.name), v.sort) for v in free_vars(formula)}
-        return to_c(rebuild(formula, store, memo))
+        unsigned = {self.shown.get(n, n) for n in self.unsigned}
+        return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or v.name not in unsigned)
 
 
 def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateCheck) -> CertificateReport:
@@ -64,8 +98,9 @@ def _invariant(cfa: CFA, location: int, formula: Term, names: Names, head: bool)
 
 def describe_trace(cfa: CFA, trace: Trace) -> TraceReport:
     """The report of a confirmed trace, which is complete."""
-    names = Names(cfa)
-    steps = tuple(_step(cfa.by_id[s.edge], s.inputs, s.state or {}, names) for s in trace.steps)
+    names, sources = Names(cfa), Sources()
+    texts = {e.id: _statement(e, names, sources) for e in dict.fromkeys(cfa.by_id[s.edge] for s in trace.steps)}
+    steps = tuple(_step(cfa.by_id[s.edge], s.inputs, s.state or {}, names, texts[s.edge]) for s in trace.steps)
     start = {n: v for n, v in trace.initial.items() if n in _read_first(cfa, trace)}
     last = cfa.by_id[trace.steps[-1].edge]
     return TraceReport(names.full(trace.initial), names.values(start), steps, True, _violation(last))
@@ -76,19 +111,25 @@ def _read_first(cfa: CFA, trace: Trace) -> dict[str, None]:
     read: dict[str, None] = {}
     written: set[str] = set()
     for edge in [cfa.by_id[s.edge] for s in trace.steps]:
-        for c in walk(edge.command):
-            if isinstance(c, Assume):
-                read.update((v.name, None) for v in free_vars(c.condition) if v.name not in written)
-            elif isinstance(c, Assign):
-                read.update((v.name, None) for v in free_vars(*(e for _, e in c.pairs)) if v.name not in written)
-                written.update(x.name for x, _ in c.pairs)
+        read.update((v.name, None) for v in free_vars(*terms_of(edge)) if v.name not in written)
+        written.update(x.name for x in assigned(edge.command))
     return read
 
 
-def _step(edge: Edge, inputs: Mapping[str, Value], changed: Mapping[str, Value], names: Names) -> StepReport:
-    return StepReport(
-        edge.id, edge.span.file, edge.span.line, edge.text, names.values(changed), names.full(inputs)
-    )
+def _step(
+    edge: Edge, inputs: Mapping[str, Value], changed: Mapping[str, Value], names: Names, text: str
+) -> StepReport:
+    return StepReport(edge.id, edge.span.file, edge.span.line, text, names.values(changed), names.full(inputs))
+
+
+def _statement(edge: Edge, names: Names, sources: Sources) -> str:
+    """What the edge does, in the language of its source."""
+    if Path(edge.span.file).suffix not in C_SUFFIXES:
+        return edge.text
+    if isinstance(edge.command, Assume) and edge.violation is None:
+        condition = names.c_text(TermStore().import_term(edge.command.condition))
+        return edge.text if condition is None else f"[{condition}]"
+    return sources.line(edge.span.file, edge.span.line) or edge.text
 
 
 def _violation(edge: Edge) -> str:

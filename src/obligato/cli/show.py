@@ -10,42 +10,19 @@ import typer
 from obligato.cli.main import app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
+from obligato.models.cfa import CFA
 from obligato.program.syntax import Program
 
-
-def _ivl(program: Program, blocks: bool) -> str:
-    from obligato.program.printer import program_text
-
-    return program_text(program)
-
-
-def _cfa(program: Program, blocks: bool) -> str:
-    from obligato.api.reading import original_cfa
-    from obligato.models.blocks import large_blocks
-    from obligato.reports.graph import cfa_text
-
-    cfa = original_cfa(program)
-    return cfa_text(large_blocks(cfa) if blocks else cfa)
-
-
-def _dot(program: Program, blocks: bool) -> str:
-    from obligato.api.reading import original_cfa
-    from obligato.models.blocks import large_blocks
-    from obligato.reports.graph import cfa_dot
-
-    cfa = original_cfa(program)
-    return cfa_dot(large_blocks(cfa) if blocks else cfa)
-
-
-FORMS: dict[str, Callable[[Program, bool], str]] = {"ivl": _ivl, "cfa": _cfa, "dot": _dot}
-PLANNED = ("ts", "smt2", "vmt", "btor2", "chc")
+FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "smt2", "chc")
+PLANNED = ("btor2",)
 
 
 @app.command()
 def show(
     file: InputFile,
-    form: Annotated[str, typer.Option("--as", help=", ".join(FORMS))] = "cfa",
-    blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding (cfa, dot)")] = False,
+    form: Annotated[str, typer.Option("--as", help="ivl, cfa, dot, ts, vmt, smt2 or chc (Horn clauses)")] = "cfa",
+    blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
+    reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
 ) -> None:
@@ -55,4 +32,31 @@ def show(
     if form not in FORMS:
         why = "is not available yet" if form in PLANNED else "is unknown"
         raise ConfigError(f"--as {form} {why}; there are: {', '.join(FORMS)}")
-    print(FORMS[form](load(file, data_model=data_model, entry=entry), blocks).rstrip("\n"))
+    print(_text(load(file, data_model=data_model, entry=entry), form, blocks, reduction).rstrip("\n"))
+
+
+def _text(program: Program, form: str, blocks: bool, reduction: int) -> str:
+    from obligato.models.cfa_to_ts import to_transition_system
+    from obligato.models.dot import to_dot
+    from obligato.program.printer import program_text
+    from obligato.reports import stages
+
+    if form == "ivl":
+        return program_text(program)
+    printers: dict[str, Callable[[CFA], str]] = {
+        "cfa": stages.cfa_text, "dot": to_dot, "smt2": stages.horn_text, "chc": stages.horn_text,
+        "ts": lambda cfa: stages.ts_text(to_transition_system(cfa)[0]),
+        "vmt": lambda cfa: stages.vmt_text(to_transition_system(cfa)[0]),
+    }
+    return printers[form](_cfa(program, form, blocks, reduction))
+
+
+def _cfa(program: Program, form: str, blocks: bool, reduction: int) -> CFA:
+    """As it is checked, or as it is proved: simplified, reduced, in large blocks."""
+    from obligato.api.reading import original_cfa, reduced
+    from obligato.models.blocks import large_blocks
+
+    cfa = original_cfa(program)
+    if form in ("ts", "vmt") or reduction > 0:
+        cfa, _ = reduced(cfa, reduction)
+    return large_blocks(cfa) if blocks else cfa

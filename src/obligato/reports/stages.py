@@ -1,0 +1,93 @@
+"""The stages of the pipeline as text: CFA, transition system (readable, or as VMT), Horn clauses (SMT-LIB)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from obligato.models.cfa import CFA, Edge, Location
+from obligato.models.dot import command_text
+from obligato.models.effect import BlockEffect
+from obligato.models.transition_system import TransitionSystem
+from obligato.terms import Term, free_vars
+from obligato.terms.printer import symbol, to_smtlib
+
+
+def cfa_text(cfa: CFA) -> str:
+    """Locations with their edges, in the order of their numbers."""
+    return "\n".join(_cfa_lines(cfa))
+
+
+def _cfa_lines(cfa: CFA) -> Iterator[str]:
+    yield f"variables: {_typed(cfa.variables)}"
+    yield f"initial: {cfa.initial}   error: {cfa.error}   {len(cfa.locations)} locations, {len(cfa.edges)} edges"
+    for number, location in sorted(cfa.locations.items()):
+        yield f"{number} ({location.name}){_place(location)}"
+        for e in cfa.out(number):
+            yield f"    edge {e.id} -> {e.target}: {command_text(e.command)}{_remark(e)}"
+
+
+def _typed(variables: tuple[Term, ...]) -> str:
+    return ", ".join(f"{v.name}: {v.sort}" for v in variables)
+
+
+def _place(location: Location) -> str:
+    return f" {location.span.file}:{location.span.line}" if location.span.line else ""
+
+
+def _remark(e: Edge) -> str:
+    violated = f"   [violates {e.violation.kind} {e.violation.label}]" if e.violation else ""
+    return violated + (f"   [approximates {e.approximates}]" if e.approximates else "")
+
+
+def ts_text(system: TransitionSystem) -> str:
+    """The formulas of a transition system."""
+    lines = [f"state: {_typed(system.state)}", f"inputs: {_typed(system.inputs)}", f"init: {to_smtlib(system.init)}"]
+    if system.next is not None:
+        lines += [f"next {x.name}: {to_smtlib(e)}" for x, e in system.next.items()]
+    else:
+        lines.append(f"trans: {to_smtlib(system.trans)}")
+    lines += [f"constraint: {to_smtlib(c)}" for c in system.constraints]
+    return "\n".join([*lines, *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.properties)])
+
+
+def vmt_text(system: TransitionSystem) -> str:
+    """A transition system in VMT: SMT-LIB with annotations. Constraints become part of `trans` and guard the properties."""
+    store = system.store
+    variables = (*system.state, *system.primed.values(), *system.inputs)
+    lines = [f"(declare-fun {symbol(v.name)} () {v.sort})" for v in variables]
+    lines += [
+        f"(define-fun .sv{n} () {x.sort} (! {symbol(x.name)} :next {symbol(y.name)}))"
+        for n, (x, y) in enumerate(system.primed.items())
+    ]
+    lines.append(f"(define-fun .init () Bool (! {to_smtlib(system.init)} :init true))")
+    trans = store.and_(*system.constraints, system.trans)
+    lines.append(f"(define-fun .trans () Bool (! {to_smtlib(trans)} :trans true))")
+    for n, p in enumerate(system.properties):
+        claim = store.implies(store.and_(*system.constraints), p.formula) if system.constraints else p.formula
+        lines.append(f"(define-fun .property{n} () Bool (! {to_smtlib(claim)} :invar-property {n}))")
+    return "\n".join(lines)
+
+
+def horn_text(cfa: CFA) -> str:
+    """Constrained Horn clauses: a predicate per location, a clause per edge; satisfiable iff no error is reachable."""
+    predicates = [n for n in cfa.locations if n not in (cfa.initial, cfa.error)]
+    sorts = " ".join(str(v.sort) for v in cfa.variables)
+    lines = ["(set-logic HORN)", *(f"(declare-fun at{n} ({sorts}) Bool)" for n in predicates)]
+    return "\n".join([*lines, *(_clause(cfa, e) for e in cfa.edges), "(check-sat)"])
+
+
+def _clause(cfa: CFA, edge: Edge) -> str:
+    effect = BlockEffect(cfa.store, edge.command, f"choose!{edge.id}!")
+    finals = [effect.pull(v) for v in cfa.variables]
+    before = [] if edge.source == cfa.initial else [_atom(edge.source, cfa.variables)]
+    body = " ".join([*before, *map(to_smtlib, effect.guard)]) or "true"
+    head = "false" if edge.target == cfa.error else _atom(edge.target, finals)
+    bound = dict.fromkeys((*cfa.variables, *free_vars(*effect.guard, *finals)))
+    implication = f"(=> (and {body}) {head})"
+    if not bound:
+        return f"(assert {implication})"
+    return f"(assert (forall ({' '.join(f'({symbol(v.name)} {v.sort})' for v in bound)}) {implication}))"
+
+
+def _atom(location: int, values: tuple[Term, ...] | list[Term]) -> str:
+    return f"(at{location} {' '.join(map(to_smtlib, values))})" if values else f"at{location}"
