@@ -67,7 +67,7 @@ def attempt(path: Path, data_model: str, cfa: bool, show: str | None) -> str | N
         construct, text = e.construct, str(e)
     except InputError as e:
         construct, text = f"error: {e.message}", str(e)
-    except Exception as e:  # a benchmark reports defects instead of stopping
+    except Exception as e:  # noqa: BLE001 - a benchmark reports defects instead of stopping
         construct, text = f"DEFECT {type(e).__name__}: {str(e)[:100]}", traceback.format_exc()
     if show is not None and show in construct:
         print(text if "DEFECT" in construct else f"{path}\n  {text}", file=sys.stderr)

@@ -79,7 +79,7 @@ class Base:
         self.span: Span = NO_SPAN
         self.result: Object | None = None
 
-    # -- emitting ----------------------------------------------------------------------------------------------------------
+    # -- emitting
 
     def emit(self, statement: Statement) -> None:
         """Append a statement."""
@@ -121,7 +121,7 @@ class Base:
         """The error for a construct that is not modelled."""
         return Unsupported(detail or f"{construct} is not supported", n.span if n is not None else self.span, construct)
 
-    # -- addresses ---------------------------------------------------------------------------------------------------------
+    # -- addresses
 
     def address(self, value: int) -> Term:
         """A constant address or index."""
@@ -147,7 +147,7 @@ class Base:
             return self.store.bv(_int(a) * factor, a.sort.width)
         return self.store.mk(Op.BVMUL, (a, self.store.bv(factor, a.sort.width)))
 
-    # -- provided by later classes -------------------------------------------------------------------------------------------
+    # -- provided by later classes
 
     def value(self, n: Node) -> Term:
         """The value of a scalar expression."""
@@ -167,6 +167,10 @@ class Base:
 
     def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
         """A function call; `into` may receive a scalar result directly."""
+        raise NotImplementedError
+
+    def library(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
+        """A call of a function with a model."""
         raise NotImplementedError
 
     def initialise(self, place: Place, start: Node, zero_rest: bool = True) -> None:

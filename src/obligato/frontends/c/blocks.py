@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from obligato.frontends.c import kinds as k
 from obligato.frontends.c.initialisers import Initialisers
 from obligato.frontends.c.mathematics import Mathematics
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, slot_sort
-from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.places import MemoryPlace, Place
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
 from obligato.frontends.c.usage import bare_pointer_type
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Goto, Havoc, If, Label, While
@@ -26,13 +25,13 @@ UNROLL = 64
 class Blocks(Mathematics, Initialisers):
     """Operations on blocks of memory."""
 
-    # -- loops -------------------------------------------------------------------------------------------------------------------
+    # -- loops
 
     def times_do(self, count: Term, body: Callable[[Term], None]) -> None:
         """``for (i = 0; i < count; i++) body(i)``, unrolled if short."""
         if count.is_const and isinstance(count.data, int) and count.data <= UNROLL:
-            for i in range(count.data):
-                body(self.address(i))
+            for position in range(count.data):
+                body(self.address(position))
             return
         i = self.local("i", self.address_sort)
         self.assign(i, self.address(0))
@@ -41,7 +40,7 @@ class Blocks(Mathematics, Initialisers):
             self.assign(i, self.plus(i, self.address(1)))
         self.emit(While(self.store.mk(Op.BVULT, (i, count)), tuple(inner), self.span))
 
-    # -- allocation ----------------------------------------------------------------------------------------------------------------
+    # -- allocation
 
     def allocate(self, o: Object, size: Term, zero: bool) -> Term:
         """A fresh block of `size` bytes."""
@@ -122,7 +121,7 @@ class Blocks(Mathematics, Initialisers):
         else:
             self.zero(element)
 
-    # -- library -----------------------------------------------------------------------------------------------------------------
+    # -- library
 
     def block_function(self, name: str, n: Node, arguments: list[Node]) -> Term | None:
         """memcpy, memset, strlen, ..."""
@@ -147,16 +146,23 @@ class Blocks(Mathematics, Initialisers):
     def _memcpy(self, arguments: list[Node], overlap: bool) -> Term:
         (target, d), (source, s) = self._pointer(arguments[0]), self._pointer(arguments[1])
         size = self.scalars.resize(self.value(arguments[2]), self.width, False)
-        if overlap and target is source:
-            raise self.refuse("memmove within one memory region", arguments[0])
         t = self._copied_type(arguments, size, target, source)
         d, s = self._steady(d), self._steady(s)
+        count = self.quotient(size, t.size)
 
         def move(i: Term) -> None:
             offset = self.times(i, t.size)
             self.copy_or_store(MemoryPlace(target, self.plus(d, offset), t), MemoryPlace(source, self.plus(s, offset), t))
 
-        self.times_do(self.quotient(size, t.size), move)
+        if not overlap or target is not source:
+            self.times_do(count, move)
+            return d
+        last = self.plus(self._steady(count), self.address(-1))
+        with self.block() as forward:
+            self.times_do(count, move)
+        with self.block() as backward:
+            self.times_do(count, lambda i: move(self.store.mk(Op.BVSUB, (last, i))))
+        self.emit(If(self.store.mk(Op.BVULE, (d, s)), tuple(forward), tuple(backward), self.span))
         return d
 
     def copy_or_store(self, target: Place, source: Place) -> None:
@@ -212,7 +218,7 @@ class Blocks(Mathematics, Initialisers):
         bits = byte if t.size == 1 else self.store.concat(*[byte] * t.size)
         return self._from_bits(bits, t, None)
 
-    # -- strings ---------------------------------------------------------------------------------------------------------------
+    # -- strings
 
     def _chars(self, a: Node) -> MemoryPlace:
         region, p = self._pointer(a)
@@ -270,5 +276,3 @@ class Blocks(Mathematics, Initialisers):
             place = self.element(self._pointer_base(a), self.address(0))
             self.store_at(place, self._anything(place))
 
-
-__all__ = ["Blocks", "SplitPlace", "k"]

@@ -36,7 +36,7 @@ class Calls(Blocks):
             return self.library(name, n, arguments, wanted, into)
         return self._external(name, n, arguments, into)
 
-    # -- defined functions -----------------------------------------------------------------------------------------------------
+    # -- defined functions
 
     def _values(self, arguments: list[Node]) -> list[tuple[CType, list[Term]]]:
         """The values of unsequenced arguments: one term, or the parts of a record."""
@@ -82,7 +82,7 @@ class Calls(Blocks):
             return terms
         return [self.convert(terms[0], source, t)]
 
-    # -- calls through pointers ------------------------------------------------------------------------------------------------
+    # -- calls through pointers
 
     def _indirect(self, n: Node, callee: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         location = self.usage.target(callee)
@@ -109,7 +109,8 @@ class Calls(Blocks):
         f = self.usage.function(name)
         if len(f.parameters) > len(values) or (len(f.parameters) < len(values) and not f.type.variadic):
             return False
-        if any(isinstance(p.type, RecordType) != isinstance(t, RecordType) for p, (t, _) in zip(f.parameters, values, strict=False)):
+        pairs = zip(f.parameters, values, strict=False)
+        if any(isinstance(p.type, RecordType) != isinstance(t, RecordType) for p, (t, _) in pairs):
             return False
         return isinstance(f.type.result, RecordType) == isinstance(n.type, RecordType)
 
@@ -133,7 +134,7 @@ class Calls(Blocks):
         elif isinstance(result, SplitPlace) and isinstance(got, SplitPlace):
             self.copy(result, got)
 
-    # -- externals -----------------------------------------------------------------------------------------------------------
+    # -- externals
 
     def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         if name.startswith(catalogue.THREADS):

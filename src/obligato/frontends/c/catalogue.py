@@ -7,7 +7,8 @@ from __future__ import annotations
 
 ERRORS = frozenset(("reach_error", "__VERIFIER_error"))
 ASSERT_FAILS = frozenset(("__assert_fail", "__assert_rtn", "__assert", "__assert_perror_fail"))
-HALTS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_unreachable", "__builtin_trap"))
+HALTS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort",
+                   "__builtin_unreachable", "__builtin_trap"))
 ASSUMES = frozenset(("__VERIFIER_assume",))
 NONDET = "__VERIFIER_nondet_"
 ALLOCATIONS = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "__builtin_malloc", "kmalloc", "xmalloc",
@@ -32,7 +33,8 @@ MATHS = frozenset((
 SCANS = frozenset(("scanf", "fscanf", "sscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"))
 INTEGERS = frozenset(("abs", "labs", "llabs", "__builtin_abs", "__builtin_labs", "__builtin_llabs"))
 TRANSPARENT = frozenset(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"))
-CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_object_size", "__builtin_types_compatible_p", "__builtin_choose_expr"))
+CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_object_size", "__builtin_types_compatible_p",
+                       "__builtin_choose_expr"))
 THREADS = ("pthread_", "thrd_", "__VERIFIER_thread")
 PURE = INTEGERS | TRANSPARENT | CONSTANTS | frozenset(("tolower", "toupper"))
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from obligato.errors import ConfigError, InputError, Unsupported
+from obligato.errors import ConfigError, Unsupported
 from obligato.frontends.c import catalogue
+from obligato.frontends.c import kinds as k
 from obligato.frontends.c.base import Context
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.initialisers import zero_term
@@ -52,7 +53,7 @@ def load(
         sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
         unit = parse(source, data_model)
         try:
-            return _Program(Tree(unit), 32 if data_model == "ILP32" else 64, property, entry, externals == "pure", memory).build()
+            return _Program(Tree(unit), property, entry, externals == "pure", memory).build()
         except RecursionError as e:
             raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
         finally:
@@ -65,8 +66,8 @@ def load(
 class _Program:
     """The steps of `load`."""
 
-    def __init__(self, tree: Tree, width: int, prop: str, entry: str, pure: bool, memory: str) -> None:
-        self.tree, self.entry = tree, entry
+    def __init__(self, tree: Tree, prop: str, entry: str, pure: bool, memory: str) -> None:
+        self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
         self.regions = Regions(self.usage, self.store, width, memory)
@@ -90,7 +91,7 @@ class _Program:
         return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
                        self.tree.unit.source.file, tuple(self.context.notes))
 
-    # -- functions -----------------------------------------------------------------------------------------------------------------
+    # -- functions
 
     def _procedure(self, f: Function) -> Procedure:
         low = Statements(self.context, f)
@@ -143,7 +144,7 @@ class _Program:
             argc = low.load(low.object_place(self.usage.object(f.parameters[0])))
             low.emit(Assume(self.store.mk(Op.BVSGE, (argc, self.store.bv(0, argc.sort.width))), low.span))
 
-    # -- globals -----------------------------------------------------------------------------------------------------------------
+    # -- globals
 
     def _globals(self) -> None:
         """Declare globals and region arrays with their initial values."""
@@ -228,8 +229,6 @@ class _Program:
 
 
 def _has_labels(f: Function) -> bool:
-    from obligato.frontends.c import kinds as k
-
     stack = [f.body]
     while stack:
         n = stack.pop()
@@ -254,5 +253,3 @@ def _mark_recursive(functions: dict[str, Function]) -> None:
                 seen[name] = None
                 stack.extend(functions[name].calls)
 
-
-__all__ = ["InputError", "load"]

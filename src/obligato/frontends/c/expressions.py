@@ -8,6 +8,7 @@ compound assignments, which is derived here [C11, 6.5.16.2].
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
@@ -128,7 +129,7 @@ class Expressions(Places):
         converted = self.convert(a, t, n.type)
         return self._branch(test, lambda: converted, lambda: self.value(other))
 
-    # -- operators -----------------------------------------------------------------------------------------------------------
+    # -- operators
 
     def _unary(self, n: Node) -> Term:
         child, operator = n.operands[0], n.operator
@@ -218,7 +219,7 @@ class Expressions(Places):
         self.emit(If(test, tuple(first), tuple(second), self.span))
         return t
 
-    # -- assignments -----------------------------------------------------------------------------------------------------------
+    # -- assignments
 
     def _assignment(self, n: Node, wanted: bool) -> Term:
         left, right = n.operands
@@ -330,7 +331,7 @@ class Expressions(Places):
         result = self._finish(p, new, wanted and not post)
         return old if old is not None else result
 
-    # -- conditions --------------------------------------------------------------------------------------------------------------
+    # -- conditions
 
     def condition(self, n: Node) -> Term:
         """The truth of a scalar expression."""
@@ -377,7 +378,7 @@ class Expressions(Places):
         self.emit(If(t, tuple(body), (), self.span) if conjunction else If(t, (), tuple(body), self.span))
         return t
 
-    # -- effects -------------------------------------------------------------------------------------------------------------
+    # -- effects
 
     def discard(self, n: Node) -> None:
         """Only the effects of an expression."""
@@ -433,13 +434,13 @@ class Expressions(Places):
             raise self.refuse("value of a statement expression", n)
         return result
 
-    _VALUES: dict[int, Callable[[Expressions, Node], Term]] = {}
+    _VALUES: ClassVar[dict[int, Callable[[Expressions, Node], Term]]] = {}
 
 
 Expressions._VALUES = {
     k.DECL_REF: Expressions._reference, k.MEMBER: Expressions._load_place, k.SUBSCRIPT: Expressions._load_place,
-    k.PAREN: Expressions._paren, k.CAST: Expressions._cast, k.UNEXPOSED_EXPR: Expressions._cast, k.FLOATING: Expressions._floating,
-    k.UNARY: Expressions._unary, k.BINARY: Expressions._binary, k.COMPOUND_ASSIGN: Expressions._compound,
+    k.PAREN: Expressions._paren, k.CAST: Expressions._cast, k.UNEXPOSED_EXPR: Expressions._cast,
+    k.FLOATING: Expressions._floating, k.UNARY: Expressions._unary, k.BINARY: Expressions._binary, k.COMPOUND_ASSIGN: Expressions._compound,
     k.CONDITIONAL: Expressions._conditional, k.CALL: Expressions._call_value, k.STMT_EXPR: Expressions._statement_value,
     k.COMPOUND_LITERAL: Expressions._load_place,
 }

@@ -10,9 +10,9 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.expressions import Expressions
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.places import Place, SplitPlace
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
-from obligato.terms import Term
+from obligato.terms import Kind, Sort, Term, TermStore
 
 
 class Items:
@@ -94,7 +94,7 @@ class Initialisers(Expressions):
             return self.store.bv(0, 8 * t.size)
         return self.scalars.constant(0, t)
 
-    # -- lists -----------------------------------------------------------------------------------------------------------------
+    # -- lists
 
     def _braced(self, place: Place, node: Node) -> None:
         """``{ ... }`` for one object."""
@@ -189,14 +189,9 @@ def _is_string(n: Node) -> bool:
     return n.kind == k.STRING
 
 
-def zero_term(store: object, sort: object) -> Term:
+def zero_term(store: TermStore, sort: Sort) -> Term:
     """Zero of any sort, arrays included."""
-    from obligato.terms import Kind, Sort, TermStore
-
-    assert isinstance(store, TermStore) and isinstance(sort, Sort)
     if sort.kind is Kind.ARRAY:
         return store.const_array(sort, zero_term(store, sort.element))
     return store.fp_zero(sort) if sort.kind is Kind.FLOAT else store.bv(0, sort.width)
 
-
-__all__ = ["Initialisers", "MemoryPlace", "zero_term"]

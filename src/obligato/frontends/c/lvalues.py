@@ -10,7 +10,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.sequencing import Effects, effects_of
-from obligato.frontends.c.types import ArrayType, CType, FunctionType, IntType, PointerType, RecordType, VoidType
+from obligato.frontends.c.types import ArrayType, FunctionType, IntType, PointerType, RecordType, VoidType
 from obligato.program.syntax import If
 from obligato.terms import Term
 
@@ -145,7 +145,7 @@ class Places(Memory):
         self.emit(If(test, tuple(then), tuple(otherwise), self.span))
         return fresh
 
-    # -- unsequenced operands ------------------------------------------------------------------------------------------------
+    # -- unsequenced operands
 
     def unsequenced(self, operands: list[Callable[[], list[Term]]]) -> list[list[Term]]:
         """Lower operands one after the other; record that C leaves their order open.

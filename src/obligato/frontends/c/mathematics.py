@@ -41,6 +41,8 @@ class Mathematics(Expressions):
         if name in ("isinf", "isinf_sign"):
             sign = self.store.ite(self.store.fp_is(Op.FP_IS_NEG, a[0]), self.store.bv(-1, 32), self.store.bv(1, 32))
             return self.store.ite(self.store.fp_is_inf(a[0]), sign, self.store.bv(0, 32))
+        if name == "modf":
+            return self._modf(a[0], arguments[1])
         if not all(isinstance(x.type, FloatType) for x in arguments):
             raise self.refuse(name, n)
         return self._float_function(name, n, a)
@@ -106,6 +108,15 @@ class Mathematics(Expressions):
         r = s.fp_rem(s.fp_abs(x), size)
         positive = s.ite(s.fp_lt(r, s.fp_zero(x.sort)), s.fp_add(self.scalars.nearest, r, size), s.fp_abs(r))
         return s.ite(s.fp_is(Op.FP_IS_NEG, x), s.fp_neg(positive), positive)
+
+    def _modf(self, x: Term, pointer: Node) -> Term:
+        """The fraction, with the sign of x; the integral part goes through the pointer."""
+        s = self.store
+        whole = s.fp_rti(self.scalars.to_zero, x)
+        self.store_at(self.target(pointer, self.address(0)), whole)
+        rest = s.fp_sub(self.scalars.nearest, x, whole)
+        size = s.ite(s.fp_is_inf(x), s.fp_zero(x.sort), s.fp_abs(rest))
+        return s.ite(s.fp_is(Op.FP_IS_NEG, x), s.fp_neg(size), size)
 
     def _fdim(self, x: Term, y: Term) -> Term:
         s = self.store

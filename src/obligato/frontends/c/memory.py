@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from obligato.errors import Unsupported
 from obligato.frontends.c.base import Base
-from obligato.frontends.c.objects import Object, Path, Region, Slot, component, slot_sort
+from obligato.frontends.c.objects import Object, Path, Region, Slot, component, name_of, shapes, slot_sort
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
 from obligato.frontends.c.types import (
     ArrayType,
@@ -23,7 +22,7 @@ from obligato.frontends.c.types import (
     VoidType,
     scalar_sort,
 )
-from obligato.program.syntax import Assign, Assume, Havoc, If, Statement
+from obligato.program.syntax import Assign, Assume, Havoc, If, Statement, Variable
 from obligato.terms import Kind, Sort, Term, bitvec
 
 MAX_PARTS = 4096
@@ -84,7 +83,7 @@ class Memory(Base):
         n = len(p.path)
         return any(len(path) > n and path[:n] == p.path and isinstance(path[n], int) for path in p.object.slots)
 
-    # -- scalars -----------------------------------------------------------------------------------------------------------
+    # -- scalars
 
     def load(self, p: Place) -> Term:
         """The value at a scalar place, with the sort of its type."""
@@ -143,7 +142,7 @@ class Memory(Base):
         v = slot.variable
         self.assign(v, value if slot.count is None or index is None else self.store.store(v, index, value))
 
-    # -- unions in one variable ------------------------------------------------------------------------------------------------
+    # -- unions in one variable
 
     def _load_blob(self, p: BlobPlace) -> Term:
         whole = self._load(p.base)
@@ -172,7 +171,7 @@ class Memory(Base):
         assert isinstance(t, FloatType)
         self._plain_float(t)
         s = self.store
-        if value.is_const and not (value is s.fp_nan(t.sort)):
+        if value.is_const and value is not s.fp_nan(t.sort):
             return s.bv(value.data, t.sort.width)  # type: ignore[arg-type]
         bits = self.local("bits", bitvec(t.sort.width))
         nan: tuple[Statement, ...] = (
@@ -186,7 +185,7 @@ class Memory(Base):
         if t.sort.width != 8 * t.size:
             raise self.refuse("bytes of a long double")
 
-    # -- cells ---------------------------------------------------------------------------------------------------------------
+    # -- cells
 
     def candidates(self, p: MemoryPlace) -> list[tuple[int, Slot]]:
         """The cells that a place in a region of cells may denote: (address, slot)."""
@@ -237,7 +236,7 @@ class Memory(Base):
             news = tuple(s.ite(s.eq(p.address, self.address(a)), value, slot.variable) for a, slot in cells)
             self.emit(Assign(tuple(slot.variable for _, slot in cells), news, self.span))
 
-    # -- bytes ---------------------------------------------------------------------------------------------------------------
+    # -- bytes
 
     def byte_array(self, region: Region) -> Term:
         """The array of a region of bytes."""
@@ -277,7 +276,7 @@ class Memory(Base):
         parts += [value] + ([s.extract(old, low - 1, 0)] if low else [])
         self._write(p.region, address, s.concat(*parts))
 
-    # -- aggregates ------------------------------------------------------------------------------------------------------------
+    # -- aggregates
 
     def parts(self, p: Place, budget: int = MAX_PARTS) -> Iterator[Place]:
         """The scalar places inside an aggregate, in order; a union is one of its raw bits unless memory is typed."""
@@ -299,12 +298,11 @@ class Memory(Base):
 
     def copy(self, target: Place, source: Place) -> None:
         """Assign an aggregate of the same type."""
-        whole = self._whole_slots(target), self._whole_slots(source)
-        if whole[0] is not None and whole[1] is not None and len(whole[0]) == len(whole[1]):
-            if all(a.sort is b.sort for a, b in zip(*whole, strict=True)):
-                if whole[0]:
-                    self.emit(Assign(tuple(whole[0]), tuple(whole[1]), self.span))
-                return
+        new, old = self._whole_slots(target), self._whole_slots(source)
+        if new is not None and old is not None and [a.sort for a in new] == [b.sort for b in old]:
+            if new:
+                self.emit(Assign(tuple(new), tuple(old), self.span))
+            return
         for a, b in zip(self.parts(target), self.parts(source), strict=True):
             self.store_at(a, self.load(b))
 
@@ -335,9 +333,6 @@ class Memory(Base):
 
     def declare_slots(self, o: Object, base: str) -> None:
         """Split `o` into local variables of this function."""
-        from obligato.frontends.c.objects import name_of, shapes
-        from obligato.program.syntax import Variable
-
         for shape in shapes(o.type, expand=False):
             name, sort = name_of(base, shape.path), shape.sort(self.address_sort)
             self.locals[name] = Variable(name, sort, span=self.span)
@@ -357,8 +352,3 @@ def subobject_offsets(t: CType, record: CType, base: int = 0) -> list[int]:
         for f in t.fields:
             found += subobject_offsets(f.type, record, base + f.offset)
     return found
-
-
-def unsupported_type(t: CType) -> Unsupported:
-    """The error for a value of a type without a sort."""
-    return Unsupported(f"a value of type {t}", construct=f"type {t}")

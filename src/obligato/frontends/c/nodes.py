@@ -13,7 +13,7 @@ from obligato.errors import Span
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
 from obligato.frontends.c.source import Unit
-from obligato.frontends.c.types import CType, TypeTable
+from obligato.frontends.c.types import ArrayType, CType, PointerType, TypeTable
 
 
 class Node:
@@ -51,8 +51,19 @@ class Node:
     def type(self) -> CType:
         """The (canonical, unqualified) type of an expression or declaration."""
         if self._type is None:
-            self._type = self.tree.types.of(self.tree.lib.getCursorType(self.cursor))
+            t = self.tree.types.of(self.tree.lib.getCursorType(self.cursor))
+            self._type = self.tree.types.decayed(t) if isinstance(t, ArrayType) and self._is_adjusted() else t
         return self._type
+
+    def _is_adjusted(self) -> bool:
+        """libclang shows the type of a parameter declared as array, and of what is computed from it, as array."""
+        if self.kind == k.DECL_REF:
+            return self.reference.kind == k.PARM_DECL
+        if self.kind in (k.PAREN, k.UNEXPOSED_EXPR):
+            return len(self.operands) == 1 and isinstance(self.operands[0].type, PointerType)
+        if self.kind == k.UNARY:
+            return self.operator != k.U_DEREF
+        return self.kind in (k.BINARY, k.COMPOUND_ASSIGN, k.CONDITIONAL, k.CALL, k.CAST)
 
     @property
     def operator(self) -> int:
@@ -111,8 +122,9 @@ class Declaration:
 
     @property
     def type(self) -> CType:
-        """The declared type."""
-        return self.node.type
+        """The declared type; a parameter of array type is a pointer."""
+        t = self.node.type
+        return self.node.tree.types.decayed(t) if self.kind == k.PARM_DECL else t
 
 
 class Tree:
@@ -121,7 +133,7 @@ class Tree:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.lib = unit.lib
-        self.types = TypeTable(unit.lib)
+        self.types = TypeTable(unit.lib, unit.pointer_size)
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
         self._initialisers: dict[int, Node | None] = {}
@@ -201,6 +213,15 @@ class Tree:
         digits, _, exponent = text[2:].partition("p")
         whole, _, part = digits.partition(".")
         return Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent or 0) - 4 * len(part))
+
+    def is_empty_asm(self, n: Node) -> bool:
+        """Is the template of an assembler statement empty?"""
+        lib, tu = self.lib, self.unit.tu
+        tokens, count = ctypes.POINTER(CXToken)(), ctypes.c_uint()
+        lib.tokenize(tu, lib.getCursorExtent(n.cursor), ctypes.byref(tokens), ctypes.byref(count))
+        texts = [lib.text(lib.getTokenSpelling(tu, tokens[i])) for i in range(count.value)]
+        lib.disposeTokens(tu, tokens, count)
+        return next((t for t in texts if t.startswith('"')), "") == '""'
 
     def offset(self, node: Node) -> int:
         """Where a node starts in the text."""

@@ -21,7 +21,7 @@ from obligato.frontends.c.objects import (
     shapes,
     splittable,
 )
-from obligato.frontends.c.types import ArrayType, CType, element_type, scalar_leaves
+from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, scalar_leaves
 from obligato.frontends.c.usage import Usage, punned
 from obligato.terms import TermStore, bitvec
 
@@ -82,7 +82,8 @@ class Regions:
         o.address = self._next
         self._next += (max(o.type.size, 1) + 31) // 16 * 16
         if self._next > 1 << (self.width - 2):
-            raise Unsupported("the objects of the program fill the address space", o.node.span if o.node else Span(), "huge objects")
+            span = o.node.span if o.node is not None else Span()
+            raise Unsupported("the objects of the program fill the address space", span, "huge objects")
 
     def _choose(self, r: Region) -> None:
         if self.mode == "bytes" or (r.views and punned(r.views)):
@@ -130,7 +131,7 @@ class Regions:
 def qualified(o: Object) -> str:
     """``x``, ``f::x`` for locals, ``f.x`` for static locals and locals that pointers reach (globals of the program)."""
     if o.static_storage or o.region is not None:
-        inner = not o.static_storage or (o.node is not None and o.kind == "global" and o.owner is not None and not _is_top_level(o))
+        inner = not o.static_storage or (o.kind == "global" and o.owner is not None and not _is_top_level(o))
         return f"{owner_name(o.owner)}.{o.name}" if inner else o.name
     return f"{owner_name(o.owner)}::{o.name}"
 
@@ -150,8 +151,6 @@ def _has_array(t: CType) -> bool:
 
 
 def _parts(t: CType) -> list[CType]:
-    from obligato.frontends.c.types import RecordType
-
     found, stack = [], [t]
     while stack:
         x = stack.pop()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.c.libclang import CXUnsavedFile, Library, library
+from obligato.frontends.c.libclang import CXSourceLocation, CXUnsavedFile, Library, library
 
 MAX_BYTES = 64 << 20
 MAX_RUN = 200_000  # characters without ; { or }: a bound on nesting that brackets do not show
@@ -98,7 +98,8 @@ def preprocess(path: Path, text: bytes, data_model: str) -> Source:
             return Source(str(path), text, mapped=False)
         line = text.count(b"\n", 0, found.start()) + 1
         raise InputError("#include needs a C compiler (cc) for preprocessing, and none is installed", Span(str(path), line, 1))
-    flags = ["-E", "-x", "c", "-std=gnu11", "-m32" if data_model == "ILP32" else "-m64", "-I", str(path.parent or "."), str(path)]
+    model = "-m32" if data_model == "ILP32" else "-m64"
+    flags = ["-E", "-x", "c", "-std=gnu11", model, "-I", str(path.parent), str(path)]
     done = subprocess.run([compiler, *flags], capture_output=True, timeout=60, check=False)
     if done.returncode:
         first = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["unknown reason"]
@@ -110,6 +111,7 @@ class Unit:
     """A parsed translation unit; closes libclang's objects when it dies."""
 
     def __init__(self, lib: Library, source: Source, data_model: str) -> None:
+        self.pointer_size = 4 if data_model == "ILP32" else 8
         self.lib, self.source, self.tu, self.index = lib, source, ctypes.c_void_p(), lib.createIndex(0, 0)
         name = b"input.c"
         flags = [f.encode() for f in (*_FLAGS, "-target", TARGETS[data_model])]
@@ -120,7 +122,7 @@ class Unit:
             raise InputError("the C parser gave up on this file", Span(source.file))
         self._refuse_errors()
 
-    def span(self, location: object) -> Span:
+    def span(self, location: CXSourceLocation) -> Span:
         """The place of a libclang location in the user's terms."""
         if self.source.mapped:
             file, line, column = self.lib.presumed(location)

@@ -6,7 +6,9 @@ A condition whose evaluation needs statements is evaluated inside the loop.  Els
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
+from obligato.errors import Span
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.checks import Checks
 from obligato.frontends.c.nodes import Node
@@ -66,7 +68,7 @@ class Statements(Checks):
         for c in n.operands:
             self.statement(c)
 
-    # -- declarations ------------------------------------------------------------------------------------------------------------
+    # -- declarations
 
     def _declarations(self, n: Node) -> None:
         for d in n.children:
@@ -108,7 +110,7 @@ class Statements(Checks):
             o.base = self.local(f"{o.name}$address", self.address_sort)
         self.assign(o.base, self.allocate(o, size, zero=False))
 
-    # -- branches ------------------------------------------------------------------------------------------------------------
+    # -- branches
 
     def _if(self, n: Node) -> None:
         """An else-if chain is built inside out from a list."""
@@ -168,7 +170,7 @@ class Statements(Checks):
         self.emit(Label(self._cases[id(n)], self.span))
         self.statement(n.operands[-1])
 
-    # -- loops -----------------------------------------------------------------------------------------------------------------
+    # -- loops
 
     def _label(self, kind: str) -> str:
         self._labels += 1
@@ -198,11 +200,8 @@ class Statements(Checks):
         self._finish_loop(before, test, inner, end, span, test_first)
 
     def _finish_loop(
-        self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: object, test_first: bool
+        self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: Span, test_first: bool
     ) -> None:
-        from obligato.errors import Span
-
-        assert isinstance(span, Span)
         leave = If(self.negated(test), (Goto((end,), span),), (), span)
         if test_first and not before:
             self.emit(While(test, tuple(inner), span))
@@ -212,15 +211,12 @@ class Statements(Checks):
                 inner = [*before, leave, *inner] if test_first else [*inner, *before, leave]
             elif before:
                 inner = [*before, *inner] if test_first else [*inner, *before]
-            if test is self.store.false and not test_first and not before and not self._loops_back(inner):
+            if test is self.store.false and not test_first and not before:
                 self.out.extend(inner[:-1])  # do { ... } while (0)
             else:
                 self.emit(While(self.store.true, tuple(inner), span))
         if end in self._used:
             self.emit(Label(end, span))
-
-    def _loops_back(self, inner: list[Statement]) -> bool:
-        return False
 
     def _while(self, n: Node) -> None:
         condition, body = n.operands
@@ -262,7 +258,7 @@ class Statements(Checks):
         self._used[label] = None
         self.emit(Goto((label,), self.span))
 
-    # -- jumps -----------------------------------------------------------------------------------------------------------------
+    # -- jumps
 
     def _goto(self, n: Node) -> None:
         label = next(c for c in n.children if c.kind == k.LABEL_REF)
@@ -292,8 +288,6 @@ class Statements(Checks):
             self.assign(variable, self.convert(value, e.type, result.type))
 
     def _asm(self, n: Node) -> None:
-        if n.operands and not self.usage.tree.is_empty_asm(n):
-            raise self.refuse("inline assembly", n)
         if not self.usage.tree.is_empty_asm(n):
             raise self.refuse("inline assembly", n)
 
@@ -312,7 +306,7 @@ class Statements(Checks):
             return self.captured(self.value(last))
         return self.split_copy(self.place(last))
 
-    _STATEMENTS: dict[int, Callable[[Statements, Node], None]] = {}
+    _STATEMENTS: ClassVar[dict[int, Callable[[Statements, Node], None]]] = {}
 
 
 Statements._STATEMENTS = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from obligato.errors import Unsupported
@@ -184,7 +185,7 @@ def overlaps(t: CType, seen: tuple[CType, ...] = ()) -> bool:
         return False
     if t.is_union:
         shapes = [sorted((o, str(s)) for o, s, _ in scalar_leaves(f.type, limit=256)) for f in t.fields]
-        if any(a != b for a, b in zip(shapes, shapes[1:], strict=False)):
+        if any(a != b for a, b in pairwise(shapes)):
             return True
     return any(overlaps(f.type) for f in t.fields)
 
@@ -210,8 +211,10 @@ _RANKS = {k.T_BOOL: 0, k.T_CHAR_U: 1, k.T_CHAR_S: 1, k.T_UCHAR: 1, k.T_SCHAR: 1,
 class TypeTable:
     """Interns types; holds the common ones."""
 
-    def __init__(self, lib: Library) -> None:
+    def __init__(self, lib: Library, pointer_size: int) -> None:
         self.lib = lib
+        self.pointer_size = pointer_size
+        self._pointers: dict[CType, PointerType] = {}
         self._by_pointer: dict[int, CType] = {}
         self._ints: dict[int, IntType] = {}
         self.int = self._integer(k.T_INT, "int", 4)
@@ -266,6 +269,15 @@ class TypeTable:
         if known is None:
             known = self._ints[kind] = IntType(name, size, kind in k.T_SIGNED, _RANKS[kind], kind == k.T_BOOL)
         return known
+
+    def decayed(self, t: CType) -> CType:
+        """What a parameter of type `t` is adjusted to [C11, 6.7.6.3p7-8]."""
+        if not isinstance(t, ArrayType | FunctionType):
+            return t
+        to = t.element if isinstance(t, ArrayType) else t
+        if to not in self._pointers:
+            self._pointers[to] = PointerType(f"{to} *", self.pointer_size, lambda: to)
+        return self._pointers[to]
 
     def unsigned_of(self, t: IntType) -> IntType:
         """The unsigned type of the same rank."""

@@ -9,6 +9,7 @@ A cast that lets two types see the same memory attaches both as views; memory.py
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
@@ -107,7 +108,7 @@ class Usage:
                 changed |= self.points.unify(self.points.pointee(self.object(p).location), a)
         return changed
 
-    # -- entities ------------------------------------------------------------------------------------------------------
+    # -- entities
 
     def function(self, name: str) -> Function:
         """The defined function `name`, put on the work list when first seen."""
@@ -179,7 +180,7 @@ class Usage:
             self.points.attach(known.location, known)
         return known
 
-    # -- statements ------------------------------------------------------------------------------------------------------
+    # -- statements
 
     def statement(self, root: Node) -> None:
         """Walk a statement; without recursion, since nesting may be deep."""
@@ -231,7 +232,7 @@ class Usage:
             if v is not None:
                 self.points.unify(self.points.pointee(location), v)
 
-    # -- expressions -----------------------------------------------------------------------------------------------------
+    # -- expressions
 
     def value(self, n: Node) -> int | None:
         """The class that the value of an expression may point into."""
@@ -369,8 +370,6 @@ class Usage:
                 return self._function_value(n)
             return self.object(d).location
         if n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
-            if isinstance(n.type, PointerType) and isinstance(n.operands[0].type, ArrayType):
-                return self.place(n.operands[0])
             return self.place(n.operands[0])
         if n.kind == k.MEMBER:
             base = n.operands[0]
@@ -418,11 +417,7 @@ class Usage:
         while True:
             if n.kind == k.DECL_REF:
                 return self.object(n.reference) if n.reference.kind in (k.VAR_DECL, k.PARM_DECL) else None
-            if n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1:
-                n = n.operands[0]
-                if isinstance(n.type, PointerType):
-                    return None
-            elif n.kind == k.MEMBER:
+            if n.kind == k.MEMBER or (n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1):
                 n = n.operands[0]
                 if isinstance(n.type, PointerType):
                     return None
@@ -439,7 +434,7 @@ class Usage:
         if root is not None:
             root.address_taken = True
 
-    # -- calls -------------------------------------------------------------------------------------------------------------
+    # -- calls
 
     def _call(self, n: Node) -> int | None:
         callee, *arguments = n.operands
@@ -504,7 +499,7 @@ class Usage:
                 self.points.unify(v, self.unknown)
         return self.unknown if isinstance(n.type, PointerType | RecordType) else None
 
-    _VALUES: dict[int, Callable[[Usage, Node], int | None]] = {}
+    _VALUES: ClassVar[dict[int, Callable[[Usage, Node], int | None]]] = {}
 
 
 def _strip(n: Node) -> Node:
