@@ -63,7 +63,7 @@ class Preset:
 class PipelineOptions:
     """What can be varied before any engine."""
 
-    reduction: int = field(default=0, metadata={
+    reduction: int = field(default=3, metadata={
         "help": "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
         "paper": "[LNNK19, 6.2]", "values": (0, 1, 2, 3),
     })
@@ -83,15 +83,9 @@ def engine(name: str) -> Engine:
 
 
 def presets() -> Iterator[Preset]:
-    """All presets that come with the engines or lie in the folder `presets` of a source tree."""
+    """All presets that come with the engines."""
     for e in ENGINES.values():
         yield from e.presets.values()
-    for file in sorted(_folder().glob("*.toml")):
-        yield read_preset(file)
-
-
-def _folder() -> Path:
-    return Path(__file__).resolve().parents[3] / "presets"
 
 
 def find_preset(name: str, engine_name: str) -> Preset:
