@@ -107,7 +107,8 @@ class _Explorer:
 
     def _inputs_read_once(self, edge: Edge) -> dict[Term, None]:
         """Inputs that occur only as the whole right side of one assignment: giving them a value can wait."""
-        whole, other = [], set()
+        whole: list[Term] = []
+        other: set[Term] = set()
         for c in walk(edge.command):
             if isinstance(c, Assume):
                 other.update(free_vars(c.condition))

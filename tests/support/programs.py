@@ -213,7 +213,8 @@ class _Generator:
     def _reshaped(self, a: Term) -> Term:
         s, w = self.store, self.bv.width
         half = s.extract(a, w - 1, 1)
-        return self.rng.choice((s.zero_ext(half, 1), s.sign_ext(half, 1), s.concat(s.extract(a, 0, 0), half), s.mk(Op.BVNEG, (a,))))
+        rotated = s.concat(s.extract(a, 0, 0), half)
+        return self.rng.choice((s.zero_ext(half, 1), s.sign_ext(half, 1), rotated, s.mk(Op.BVNEG, (a,))))
 
     def _condition(self, depth: int = 1) -> Term:
         s, r = self.store, self.rng.random()

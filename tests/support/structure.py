@@ -7,6 +7,15 @@ from typing import Any
 from obligato.program.syntax import Choice, If, Program, Statement, While
 from obligato.terms import Term, TermStore
 
+IGNORED = ("span", "then", "otherwise", "body", "branches")
+Body = tuple[Statement, ...]
+
+
+def _blocks(s: Statement) -> tuple[Body, ...]:
+    if isinstance(s, If):
+        return s.then, s.otherwise
+    return (s.body,) if isinstance(s, While) else s.branches if isinstance(s, Choice) else ()
+
 
 class Structure:
     """Makes comparable views of programs of different stores."""
@@ -28,7 +37,7 @@ class Structure:
     def _term(self, t: Term) -> int:
         return self.store.import_term(t, self.memo).id
 
-    def body(self, body: tuple[Statement, ...]) -> list[Any]:
+    def body(self, body: Body) -> list[Any]:
         """A flat list with markers, so that deep nesting is no problem."""
         out: list[Any] = []
         stack: list[Any] = list(reversed(body))
@@ -38,10 +47,8 @@ class Structure:
                 out.append(s)
                 continue
             out.append(type(s).__name__)
-            blocks = (s.then, s.otherwise) if isinstance(s, If) else (s.body,) if isinstance(s, While) else ()
-            blocks = s.branches if isinstance(s, Choice) else blocks
-            out.append([self._field(getattr(s, f)) for f in s.__slots__ if f not in ("span", "then", "otherwise", "body", "branches")])
-            for b in reversed(blocks):
+            out.append([self._field(getattr(s, f)) for f in s.__slots__ if f not in IGNORED])
+            for b in reversed(_blocks(s)):
                 stack += ["end", *reversed(b)]
         return out
 

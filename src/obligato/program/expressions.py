@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from obligato.program.literals import type_text, value_text
-from obligato.program.operators import INFIX, NARY, PARTIAL, PREFIX, ROUNDED, Level, apply
+from obligato.program.operators import INFIX, NARY, PARTIAL, PREFIX, ROUNDED, Level, apply, function_name
 from obligato.terms import Kind, Op, Sort, Term
 from obligato.terms.softfloat import RoundingMode
 
@@ -72,7 +72,7 @@ def _infix(op: Op, args: Sequence[Term]) -> tuple[Level, list[Piece]]:
 
 def _function(t: Term) -> tuple[Level, list[Piece]]:
     index = "" if t.data is None else f"{{{type_text(t.data) if isinstance(t.data, Sort) else t.data}}}"
-    pieces: list[Piece] = [f"{t.op.name.lower()}{index}("]
+    pieces: list[Piece] = [f"{function_name(t.op)}{index}("]
     for i, a in enumerate(t.args):
         pieces += [", " if i else "", (a, Level.ITE)]
     return Level.POSTFIX, [*pieces, ")"]
@@ -100,7 +100,7 @@ def _ite(t: Term) -> Found:
 def total_application(t: Term) -> Term | None:
     """The partial operator that the ite `t` completes in the way of `operators.PARTIAL`; None for other terms."""
     for d in t.args[1:]:
-        if d.op in PARTIAL and not d.args[-1].is_const and apply(d.op, d.args, d.data) is t:
+        if d.op in PARTIAL and apply(d.op, d.args, d.data) is t:
             return d
     return None
 

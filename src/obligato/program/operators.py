@@ -70,6 +70,7 @@ _PREFIX: tuple[tuple[str, tuple[Kind, ...], Op], ...] = (
 
 INFIX: dict[Op, tuple[str, Level]] = {op: (sign, level) for sign, _, op, level in _TABLE}
 BINARY: dict[tuple[str, Kind], Op] = {(sign, kind): op for sign, kinds, op, _ in _TABLE for kind in kinds}
+LEVELS: dict[str, Level] = {"!=": Level.COMPARE, ">>": Level.SHIFT, **{sign: level for sign, _, _, level in _TABLE}}
 PREFIX: dict[Op, str] = {op: sign for sign, _, op in _PREFIX}
 UNARY: dict[tuple[str, Kind], Op] = {(sign, kind): op for sign, kinds, op in _PREFIX for kind in kinds}
 
@@ -89,7 +90,15 @@ PARTIAL: dict[Op, Callable[[TermStore, tuple[Term, ...], Hashable], Term]] = {
 }
 
 _NO_FUNCTION = (Op.VAR, Op.CONST, Op.ITE, Op.EXTRACT, Op.ZERO_EXT, Op.SIGN_EXT, Op.SELECT, Op.STORE, Op.CONST_ARRAY)
-FUNCTIONS: dict[str, Op] = {op.name.lower(): op for op in Op if op not in _NO_FUNCTION}
+
+
+def function_name(op: Op) -> str:
+    """The name of an operator as a function; with ``op_`` where a sign is the usual spelling."""
+    signed = (op in INFIX or op in PREFIX) and op not in ROUNDED and op not in PARTIAL
+    return f"op_{op.name.lower()}" if signed else op.name.lower()
+
+
+FUNCTIONS: dict[str, Op] = {function_name(op): op for op in Op if op not in _NO_FUNCTION}
 EXTENSIONS: dict[str, Op] = {"zext": Op.ZERO_EXT, "sext": Op.SIGN_EXT}  # zext(x, 32): to a width of 32
 BUILT_IN = frozenset((*FUNCTIONS, *EXTENSIONS, "rat"))
 

@@ -34,6 +34,7 @@ from obligato.program.syntax import (
 )
 from obligato.terms import Op, Term
 
+MAX_INDENT = 60
 TEXT_LIMIT = 400  # characters of a statement's label
 
 
@@ -67,7 +68,7 @@ def _procedure_lines(program: Program, p: Procedure) -> Iterator[str]:
 
 
 def statement_lines(body: Iterable[Statement], name: Name, indent: str = "") -> Iterator[str]:
-    """Statements as lines of text."""
+    """Statements as lines of text; beyond MAX_INDENT nested lines keep their indentation."""
     stack: list[tuple[str, Statement | str]] = [(indent, s) for s in reversed(tuple(body))]
     while stack:
         pad, item = stack.pop()
@@ -79,9 +80,10 @@ def statement_lines(body: Iterable[Statement], name: Name, indent: str = "") -> 
             end = "" if isinstance(item, Label) else ";"
             yield f"{pad}{head(item, name)}{end}"
             continue
+        inner = pad + "  " if len(pad) < MAX_INDENT else pad
         work: list[tuple[str, Statement | str]] = []
         for opening, block in blocks:
-            work += [(pad, opening), *((pad + "  ", s) for s in block)]
+            work += [(pad, opening), *((inner, s) for s in block)]
         stack.extend(reversed([*work, (pad, "}")]))
 
 
@@ -89,14 +91,22 @@ def _blocks(s: Statement, name: Name) -> list[tuple[str, tuple[Statement, ...]]]
     """The blocks of a compound statement, each with the line that opens it."""
     match s:
         case If():
-            then = (f"{head(s, name)} {{", s.then)
-            return [then, ("} else {", s.otherwise)] if s.otherwise else [then]
+            return _if_blocks(s, name)
         case While():
             return [(f"{head(s, name)} {{", s.body)]
         case Choice():
             return [("} or {" if i else "choose {", b) for i, b in enumerate(s.branches)]
         case _:
             return []
+
+
+def _if_blocks(s: If, name: Name) -> list[tuple[str, tuple[Statement, ...]]]:
+    """A chain of ``else if`` is one row of blocks."""
+    blocks = [(f"{head(s, name)} {{", s.then)]
+    while len(s.otherwise) == 1 and isinstance(s.otherwise[0], If):
+        s = s.otherwise[0]
+        blocks.append((f"}} else {head(s, name)} {{", s.then))
+    return [*blocks, ("} else {", s.otherwise)] if s.otherwise else blocks
 
 
 def head(s: Statement, name: Name, limit: int | None = None) -> str:

@@ -7,6 +7,7 @@ left to right, so the first error in the text is the one reported.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,12 +16,13 @@ from lark import Token, Tree
 from obligato.frontends.ivl.values import CallValue, Denoted, Elaborator, Literal, Node
 from obligato.program.literals import type_text
 from obligato.program.names import unquote
-from obligato.program.operators import BINARY, BUILT_IN, EXTENSIONS, FUNCTIONS, NARY, ROUNDED, UNARY, apply
+from obligato.program.operators import BINARY, BUILT_IN, EXTENSIONS, FUNCTIONS, LEVELS, NARY, ROUNDED, UNARY, Level, apply
 from obligato.program.syntax import RecordArray, RecordType, Type
 from obligato.terms import BOOL, INT, REAL, RM, ArrayValue, Kind, Op, Sort, Term, TermStore, array
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.typing import SortError, infer_sort
 
+Placed = tuple[Node, Denoted]
 _PLAIN = {"bool": BOOL, "int": INT, "real": REAL, "rounding": RM}
 MAX_ARRAY_NESTING = 50
 
@@ -45,6 +47,19 @@ def fold(tree: Node, visit: Callable[[Tree[Token], list[Any]], Any]) -> Any:
             node, done = frames[-1]
             done.append(result)
         current = node.children[len(done)]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Operands and signs of one level of precedence, the last operand still to come."""
+
+    level: Level
+    operands: list[Placed]
+    signs: list[Token]
+
+    def add(self, operand: Placed, sign: Token) -> None:
+        self.operands.append(operand)
+        self.signs.append(sign)
 
 
 class ExpressionReader(Elaborator):
@@ -201,20 +216,42 @@ class ExpressionReader(Elaborator):
         return self.store.mk(op, (term,))
 
     def _chain(self, node: Tree[Token], v: list[Any]) -> Denoted:
+        """``a + b * c < d``: groups of operators of one level, opened and closed by precedence."""
+        groups: list[_Group] = []
+        current: Placed = (node.children[0], v[0])
+        for n, sign in enumerate(v[1::2]):
+            level = LEVELS[sign]
+            while groups and groups[-1].level > level:
+                current = self._close(groups.pop(), current)
+            if groups and groups[-1].level == level != Level.IMPLIES:  # ==> associates to the right
+                if level is Level.COMPARE:
+                    raise self.error(sign, "comparisons do not chain; use parentheses")
+                groups[-1].add(current, sign)
+            else:
+                groups.append(_Group(level, [current], [sign]))
+            current = (node.children[2 * n + 2], v[2 * n + 2])
+        while groups:
+            current = self._close(groups.pop(), current)
+        return current[1]
+
+    def _close(self, group: _Group, last: Placed) -> Placed:
         """``a + b - c``: left to right; a run of one n-ary operator is one application."""
-        operands, signs = node.children[::2], v[1::2]
-        separate = signs[0] == "++"
-        terms = [self.term(n, x) for n, x in zip(operands, v[::2], strict=True)] if separate else self.unify(operands, v[::2])
-        run, last = [terms[0]], None
-        for sign, term in zip(signs, terms[1:], strict=True):
+        operands = [*group.operands, last]
+        node = operands[0][0]
+        if group.level is Level.CONCAT:
+            terms = [self.term(*x) for x in operands]
+        else:
+            terms = self.unify([n for n, _ in operands], [x for _, x in operands])
+        run, current = [terms[0]], None
+        for sign, term in zip(group.signs, terms[1:], strict=True):
             op = self._operator(sign, terms[0].sort)
-            if last is not None and not (op is last and op in NARY):
-                run = [self._combine(node, last, run)]
+            if current is not None and not (op is current and op in NARY):
+                run = [self._combine(node, current, run)]
             run.append(term)
-            last = op
-        assert last is not None
-        result = self._combine(node, last, run)
-        return self.store.not_(result) if signs[0] == "!=" else result
+            current = op
+        assert current is not None
+        result = self._combine(node, current, run)
+        return node, self.store.not_(result) if group.signs[0] == "!=" else result
 
     def _operator(self, sign: Token, sort: Sort) -> Op:
         op = BINARY.get(("==" if sign == "!=" else str(sign), sort.kind))

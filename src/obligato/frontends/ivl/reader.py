@@ -16,6 +16,7 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, Unexp
 from obligato.errors import InputError, Span
 from obligato.frontends.ivl.statements import Signature, StatementReader
 from obligato.program.names import full_name, unquote
+from obligato.program.operators import BUILT_IN
 from obligato.program.syntax import Procedure, Program, RecordType, Type, Variable, flatten
 from obligato.program.validate import validate
 from obligato.terms import Sort, TermStore
@@ -126,6 +127,8 @@ class _ProgramReader:
         name = _name(node.children[0])
         if name in self.reader.signatures:
             raise self.reader.error(node, f"procedure {name} is declared twice")
+        if str(node.children[0].children[0]) in BUILT_IN:  # type: ignore[union-attr]
+            raise self.reader.error(node, f"{name} is a built-in function; a procedure of that name needs backticks")
         self.reader.signatures[name] = (self._parameters(name, node.children[1]), self._parameters(name, node.children[2]))
 
     def _parameters(self, procedure: str, node: Any) -> tuple[Variable, ...]:

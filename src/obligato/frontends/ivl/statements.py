@@ -11,8 +11,8 @@ from typing import Any
 
 from lark import Token, Tree
 
-from obligato.frontends.ivl.expressions import ExpressionReader
-from obligato.frontends.ivl.values import CallValue, Denoted, Node, Record
+from obligato.frontends.ivl.expressions import ExpressionReader, Placed
+from obligato.frontends.ivl.values import CallValue, Node, Record
 from obligato.program.literals import type_text
 from obligato.program.syntax import (
     LIMIT,
@@ -36,7 +36,6 @@ from obligato.program.syntax import (
 from obligato.terms import Op, Sort, Term
 
 Signature = tuple[tuple[Variable, ...], tuple[Variable, ...]]  # parameters, results
-Placed = tuple[Node, Denoted]
 
 
 class StatementReader(ExpressionReader):
@@ -101,19 +100,23 @@ class StatementReader(ExpressionReader):
         if signature is None:
             raise self.error(call.node, f"unknown procedure {call.callee}")
         parameters, results = signature
-        if len(call.arguments) != len(parameters) or len(places) != len(results):
-            raise self.error(
-                call.node, f"{call.callee} takes {len(parameters)} arguments and gives {len(results)} results, "
-                f"not {len(call.arguments)} and {len(places)}")
-        arguments = [t for p, a in zip(parameters, call.arguments, strict=True) for t in self._scalars_of(p, a)]
-        targets = tuple(t for r, p in zip(results, places, strict=True) for t in self._scalars_of(r, p))
+        arguments = self._passed(call, parameters, call.arguments, "argument")
+        targets = self._passed(call, results, places, "result")
         if any(t.op is not Op.VAR for t in targets):
             raise self.error(node, "the results of a call go to variables, not to elements of arrays")
         self._distinct(node, targets)
-        return Call(targets, call.callee, tuple(arguments), self.span(node))
+        return Call(targets, call.callee, arguments, self.span(node))
+
+    def _passed(self, call: CallValue, declared: tuple[Variable, ...], given: list[Placed], what: str) -> tuple[Term, ...]:
+        """What is passed for parameters or results, as scalars; whole records, or each of their scalars."""
+        if len(given) == len(declared):
+            return tuple(t for v, x in zip(declared, given, strict=True) for t in self._scalars_of(v, x))
+        scalars = [sort for v in declared for _, sort in flatten(v.name, v.type)]
+        if len(given) != len(scalars):
+            raise self.error(call.node, f"{call.callee} has {len(declared)} {what}s, not {len(given)}")
+        return tuple(self.coerce(node, x, sort, what) for (node, x), sort in zip(given, scalars, strict=True))
 
     def _scalars_of(self, declared: Variable, given: Placed) -> list[Term]:
-        """What is passed for a parameter or result, as scalars."""
         node, value = given
         if isinstance(declared.type, Sort):
             return [self.coerce(node, value, declared.type)]
@@ -201,8 +204,3 @@ def _target(place: Term, value: Term) -> tuple[Term, Term]:
 
 def _remaining(r: Record) -> tuple[object, ...]:
     return (r.type, r.dims[len(r.indices):])
-
-
-def scalar_names(variables: tuple[Variable, ...]) -> list[str]:
-    """The full names of the scalars that stand for the variables."""
-    return [n for v in variables for n, _ in flatten(v.name, v.type)]
