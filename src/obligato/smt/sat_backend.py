@@ -30,7 +30,7 @@ from obligato.errors import ConfigError, InternalError
 from obligato.smt.blast import CLAUSES, BlastContext
 from obligato.smt.blast.gates import INPUT
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
-from obligato.terms import BOOL, Kind, Op, Term, Value
+from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts
 
 _FIRST_SLICE, _LAST_SLICE = 1000, 16000  # conflicts: 10 ms to a second
 DEFAULT_ENGINE = "minisat22"  # docs/decisions/sat-engine.md
@@ -108,12 +108,8 @@ class SatSolver(Solver):
         """Assert `formula`: conjuncts one by one, a disjunction as one clause, an equation of words bit by bit."""
         self._expect_open()
         self._last = None
-        stack = [formula]
-        while stack:
-            t = stack.pop()
-            if t.op is Op.AND:
-                stack.extend(reversed(t.args))
-            elif t.op is Op.OR:
+        for t in conjuncts(formula):
+            if t.op is Op.OR:
                 self._add_clause([self._literal(a) for a in t.args])
             elif t.op is Op.EQ and t.args[0].sort.kind is Kind.BITVEC:
                 self._add_equation(*t.args)

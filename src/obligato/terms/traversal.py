@@ -62,11 +62,14 @@ def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
 def conjuncts(term: Term) -> list[Term]:
     """The conjuncts of a (nested) conjunction, left to right, without repetition; true has none."""
     out: dict[Term, None] = {}
+    opened: dict[Term, None] = {}  # nested conjunctions may share parts: each is opened once
     stack = [term]
     while stack:
         t = stack.pop()
         if t.op is Op.AND:
-            stack.extend(reversed(t.args))
+            if t not in opened:
+                opened[t] = None
+                stack.extend(reversed(t.args))
         elif not (t.op is Op.CONST and t.data is True):
             out[t] = None
     return list(out)
