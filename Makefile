@@ -39,7 +39,7 @@ lock: $(STAMP)  ## resolve the dependencies in pyproject.toml anew (UPGRADE=1: t
 	  --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
 	  --no-header --no-annotate -o requirements.lock pyproject.toml
 
-demo: $(STAMP)  ## show what there is
+demo: $(STAMP)  ## prove the running example in C and refute a broken variant
 	@$(PY) examples/demo.py $(ARGS)
 
 lint: $(STAMP)  ## ruff, mypy --strict, import contracts

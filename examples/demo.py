@@ -1,34 +1,32 @@
-"""What there is so far: the stages of the pipeline, in order, with their size and purpose."""
+"""What Obligato does: prove the running example of its flagship paper, and refute a broken variant, in C.
 
-import ast
-from importlib.metadata import version
+Each command is shown as you would type it. The demo fails if a verdict is not the expected one.
+"""
+
+import subprocess
+import sys
 from pathlib import Path
 
-STAGES = (
-    "errors", "terms", "smt", "program", "models", "analysis", "frontends", "results", "engines", "reports",
-    "bench", "cli", "api",
-)
-SOLVERS = ("z3-solver", "bitwuzla", "cvc5", "python-sat")
+EXAMPLES = Path(__file__).resolve().parent
+RUNS = (("gcd.c", 0), ("gcd_bug.c", 10))
 
 
-def describe(source: Path, stage: str) -> str:
-    """One line on a package or module: lines of Python and the first line of its docstring."""
-    single = source / f"{stage}.py"
-    files = [single] if single.is_file() else sorted((source / stage).rglob("*.py"))
-    texts = {file: file.read_text(encoding="utf-8") for file in files}
-    empty = all(file.name == "__init__.py" and text.count("\n") <= 1 for file, text in texts.items())
-    if empty:
-        return f"  {stage:10} not there yet"
-    lines = sum(text.count("\n") for text in texts.values())
-    head = (ast.get_docstring(ast.parse(texts[files[0]])) or "").partition("\n")[0]
-    return f"  {stage:10} {lines:6} lines  {head}"
+def verify(name: str) -> int:
+    """Run the command line on one example, as a user would; the exit status."""
+    print(f"$ obligato verify examples/{name} --stats", flush=True)
+    command = [sys.executable, "-c", "from obligato.cli.main import main; main()", "verify", f"examples/{name}", "--stats"]
+    return subprocess.run([*command, *sys.argv[1:]], cwd=EXAMPLES.parent, check=False).returncode
 
 
-def main() -> None:
-    source = Path(__file__).resolve().parent.parent / "src" / "obligato"
-    print("Obligato", version("obligato"), "with", ", ".join(f"{name} {version(name)}" for name in SOLVERS))
-    print("\n".join(describe(source, stage) for stage in STAGES))
+def main() -> int:
+    """All runs; the number of unexpected verdicts."""
+    wrong = 0
+    for name, expected in RUNS:
+        status = verify(name)
+        print(f"exit status {status}" + ("" if status == expected else f", but {expected} was expected"), end="\n\n")
+        wrong += status != expected
+    return wrong
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

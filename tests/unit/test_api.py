@@ -196,7 +196,9 @@ def test_properties(tmp_path: Path) -> None:
     file = tmp_path / "p.prp"
     file.write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
     assert read_property("unreach-call") == read_property(str(file)) == "unreach-call"
+    file.write_text("CHECK( init(main()), LTL(G ! overflow) )\n")
+    assert read_property("no-overflow") == read_property(str(file)) == "no-overflow"
     file.write_text("CHECK( init(main()), LTL(F end) )\n")
-    for wrong in (str(file), "no-overflow", str(tmp_path / "none.prp")):
+    for wrong in (str(file), "memsafety", str(tmp_path / "none.prp")):
         with pytest.raises(ConfigError):
             read_property(wrong)

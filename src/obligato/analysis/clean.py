@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from obligato.analysis.graph import predecessors, reachable, successors
 from obligato.analysis.lifts import FactLift, Facts, closed_entries, no_facts, surviving_cuts
+from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Lift
 from obligato.models.gcl import Assume, Choice, Command, Seq, Tagged
@@ -35,9 +36,11 @@ def remove_unreachable(cfa: CFA) -> tuple[CFA, Lift]:
 def rebuilt(before: CFA, edges: Iterable[Edge], facts: Facts) -> tuple[CFA, Lift]:
     """`before` with those of `edges` that are left on paths to the error; the lift relies on `facts`."""
     passable = [e for e in edges if not blocked(e.command)]
-    closed = tuple(closed_entries(before, _entered(before, passable)))
+    entered = _entered(before, passable)
     after = restricted(before, passable)
-    return after, FactLift(before.store, facts, closed)
+    targets = {e.target for e in entered}
+    gone = [loc for loc in cut_points(before) if loc in targets and loc not in after.locations]
+    return after, FactLift(before.store, facts, closed_entries(before, entered), gone if facts is not no_facts else ())
 
 
 def _entered(before: CFA, edges: list[Edge]) -> list[Edge]:

@@ -24,17 +24,25 @@ def no_facts(locations: Iterable[int]) -> dict[int, list[Term]]:
 
 
 class FactLift:
-    """Adds `facts` where the certificate speaks, and `false` at the locations `closed`."""
+    """Adds `facts` where the certificate speaks and at the locations `gone`, and `false` at the locations `closed`.
 
-    def __init__(self, store: TermStore, facts: Facts = no_facts, closed: Iterable[int] = ()) -> None:
+    `gone` are cut points that runs enter but that, by the facts, cannot reach the error location any more: the certificate says
+    nothing about them, and the facts are all that is needed there.
+    """
+
+    def __init__(
+        self, store: TermStore, facts: Facts = no_facts, closed: Iterable[int] = (), gone: Iterable[int] = ()
+    ) -> None:
         self.store = store
         self.facts = facts
         self.closed = tuple(closed)
+        self.gone = tuple(gone)
 
     def certificate(self, certificate: Certificate) -> Certificate:
         """Conjoin."""
-        known = self.facts(certificate.invariants)
-        invariants = {loc: self.store.and_(f, *known.get(loc, ())) for loc, f in certificate.invariants.items()}
+        claimed = dict.fromkeys(self.gone, self.store.true) | certificate.invariants
+        known = self.facts(claimed)
+        invariants = {loc: self.store.and_(f, *known.get(loc, ())) for loc, f in claimed.items()}
         for loc in self.closed:
             invariants.setdefault(loc, self.store.false)
         return Certificate(invariants, certificate.k)

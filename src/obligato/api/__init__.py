@@ -13,11 +13,13 @@ from obligato.results.outcome import Outcome, Verdict
 __all__ = ["Outcome", "Request", "Verdict", "load", "verify"]
 
 
-def load(path: str | Path, *, data_model: str = "ILP32", entry: str = "main") -> Program:
+def load(
+    path: str | Path, *, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL
+) -> Program:
     """The program in a file (C or IVL, by its suffix)."""
     from obligato.api.reading import load as read
 
-    return read(path, data_model, entry)
+    return read(path, data_model, entry, property)
 
 
 def verify(

@@ -87,7 +87,7 @@ class Run:
         """Run to the end; limits that are noticed inside end as unknown."""
         try:
             self._stage("frontend")
-            self.program = load(self.request.file, self.request.data_model, self.request.entry)
+            self.program = load(self.request.file, self.request.data_model, self.request.entry, self.property)
             self.original = original_cfa(self.program)
             return self._search()
         except ResourceOut as out:
@@ -126,7 +126,11 @@ class Run:
         self.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
         self._stage(self.request.engine)
         with self._log() as log:
-            result = self.engine.prove(small, self.options, self._environment(log))
+            environment = self._environment(log)
+            try:
+                result = self.engine.prove(small, self.options, environment)
+            finally:
+                self.figures |= environment.counters
         self.figures |= result.stats
         return result, lift
 
@@ -204,6 +208,7 @@ class Run:
             "frontend_s": stages.get("frontend", 0.0),
             "solver_calls": self.stats.total_calls,
             "solver_s": round(self.stats.total_seconds, 3),
+            "frames": 0, "lemmas": 0, "obligations": 0,
             **self.figures,
             "calls": dict(self.stats.calls),
             "check_calls": self.check_stats.total_calls,

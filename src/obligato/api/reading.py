@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 from obligato.analysis.pipeline import reduce
+from obligato.api.request import UNREACH_CALL
 from obligato.errors import ConfigError, Span, Unsupported
 from obligato.frontends import ivl
 from obligato.models.build import build_cfa
@@ -20,23 +20,19 @@ C_SUFFIXES = (".c", ".i")
 IVL_SUFFIXES = (".ivl",)
 
 
-def load(file: str | Path, data_model: str = "ILP32", entry: str = "main") -> Program:
+def load(file: str | Path, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL) -> Program:
     """The program in `file`; its kind is told by the suffix."""
     suffix = Path(file).suffix
-    if suffix in IVL_SUFFIXES:
-        return ivl.load(file)
     if suffix in C_SUFFIXES:
-        return _load_c(file, data_model, entry)
+        from obligato.frontends import c  # loads libclang
+
+        return c.load(file, data_model=data_model, entry=entry, property=property)
+    if suffix in IVL_SUFFIXES:
+        if property != UNREACH_CALL:
+            raise ConfigError(f"property {property} is about C programs")
+        return ivl.load(file)
     known = ", ".join((*C_SUFFIXES, *IVL_SUFFIXES))
     raise Unsupported(f"no front end for files named *{suffix}; there are: {known}", Span(str(file)), "file type")
-
-
-def _load_c(file: str | Path, data_model: str, entry: str) -> Program:
-    reader = getattr(import_module("obligato.frontends.c"), "load", None)
-    if reader is None:
-        raise ConfigError("the C front end is not part of this installation")
-    program: Program = reader(file, data_model=data_model, entry=entry)
-    return program
 
 
 def original_cfa(program: Program) -> CFA:

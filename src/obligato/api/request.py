@@ -10,6 +10,8 @@ from typing import Any
 from obligato.errors import ConfigError, ObligatoError
 
 UNREACH_CALL = "unreach-call"
+NO_OVERFLOW = "no-overflow"  # C only
+PROPERTIES = (UNREACH_CALL, NO_OVERFLOW)
 DATA_MODELS = ("ILP32", "LP64")
 
 
@@ -43,14 +45,25 @@ class Request:
                 raise ConfigError(f"{name} must be positive, not {limit}")
 
 
+_CHECKS = {"LTL(G ! call(reach_error()))": UNREACH_CALL, "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,
+           "LTL(G ! overflow)": NO_OVERFLOW}
+
+
 def read_property(text: str) -> str:
-    """The property's name: given as such, or by an SV-COMP property file. Only unreachability is supported so far."""
+    """The property's name: given as such, or by an SV-COMP property file."""
     wanted = text
     if text.endswith(".prp"):
         try:
-            wanted = Path(text).read_text(encoding="utf-8")
+            wanted = _named(Path(text).read_text(encoding="utf-8"))
         except OSError as problem:
             raise ConfigError(f"property file {text}: {problem.strerror}") from problem
-    if wanted == UNREACH_CALL or ("LTL(G ! call(" in wanted and wanted.strip().count("CHECK(") == 1):
-        return UNREACH_CALL
-    raise ConfigError(f"property {text!r} is not supported; there is: {UNREACH_CALL}")
+    if wanted not in PROPERTIES:
+        raise ConfigError(f"property {text!r} is not supported; there are: {', '.join(PROPERTIES)}")
+    return wanted
+
+
+def _named(text: str) -> str:
+    """The property that the one CHECK of a property file asks for, or the text itself."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = [name for check, name in _CHECKS.items() if lines and check in lines[0]]
+    return found[0] if len(lines) == 1 and found else text

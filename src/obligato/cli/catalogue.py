@@ -31,8 +31,9 @@ def _option(field: Any) -> str:
 
 @app.command()
 def presets() -> None:
-    """List the presets."""
+    """List the presets with what they change."""
     for p in registry.presets():
-        settings = " ".join(f"{k}={v}" for k, v in p.options.items())
+        default = {f.name: f.default for f in fields(registry.engine(p.engine).options)}
+        settings = " ".join(f"{k}={v}" for k, v in p.options.items() if v != default.get(k)) or "the defaults"
         about = f"{p.description}: " if p.description else ""
         print(f"{p.name:12} {p.engine:10} {about}{settings}")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.request import Request
+from obligato.api.request import UNREACH_CALL, Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, app, complain
@@ -31,13 +31,16 @@ def check(
     memory: Annotated[int | None, typer.Option(metavar="MB")] = None,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
     stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="the verdict only")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
     """Re-check the certificate or trace CLAIM against FILE: true or false(...) if it is accepted, status 4 if not."""
-    request = Request(str(file), timeout=timeout, memory=memory, data_model=data_model, entry=entry)
+    request = Request(
+        str(file), property=property, timeout=timeout, memory=memory, data_model=data_model, entry=entry
+    )
     request.validate()
     with Progress(quiet) as progress:
         answer = run_isolated(request, progress.report, work=partial(_work, str(claim)))

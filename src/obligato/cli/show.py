@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from obligato.api.request import UNREACH_CALL, read_property
 from obligato.cli.main import app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
@@ -25,6 +26,7 @@ def show(
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
     from obligato.api import load
@@ -32,7 +34,8 @@ def show(
     if form not in FORMS:
         why = "is not available yet" if form in PLANNED else "is unknown"
         raise ConfigError(f"--as {form} {why}; there are: {', '.join(FORMS)}")
-    print(_text(load(file, data_model=data_model, entry=entry), form, blocks, reduction).rstrip("\n"))
+    program = load(file, data_model=data_model, entry=entry, property=read_property(property))
+    print(_text(program, form, blocks, reduction).rstrip("\n"))
 
 
 def _text(program: Program, form: str, blocks: bool, reduction: int) -> str:
