@@ -56,6 +56,17 @@ class Expressions(Places):
             raise self.refuse(f"expression of kind {n.kind}", n)
         return self.scalars.constant(v, n.type)
 
+    def _sizeof(self, n: Node) -> Term:
+        """A constant, except for a variable-length array."""
+        if n.evaluate() is None and n.operands:
+            inner = n.operands[0]
+            while inner.kind == k.PAREN:
+                inner = inner.operands[0]
+            o = self.usage.object(inner.reference) if inner.kind == k.DECL_REF else None
+            if o is not None and o.dynamic_size is not None:
+                return self.scalars.resize(o.dynamic_size, 8 * n.type.size, False)
+        return self._constant(n)
+
     def _floating(self, n: Node) -> Term:
         if isinstance(n.type, FloatType) and n.type.sort.width > 64:
             return self.scalars.constant(self.usage.tree.exact_literal(n), n.type)
@@ -440,7 +451,8 @@ class Expressions(Places):
 Expressions._VALUES = {
     k.DECL_REF: Expressions._reference, k.MEMBER: Expressions._load_place, k.SUBSCRIPT: Expressions._load_place,
     k.PAREN: Expressions._paren, k.CAST: Expressions._cast, k.UNEXPOSED_EXPR: Expressions._cast,
-    k.FLOATING: Expressions._floating, k.UNARY: Expressions._unary, k.BINARY: Expressions._binary, k.COMPOUND_ASSIGN: Expressions._compound,
+    k.FLOATING: Expressions._floating, k.UNARY: Expressions._unary, k.BINARY: Expressions._binary,
+    k.COMPOUND_ASSIGN: Expressions._compound, k.SIZEOF: Expressions._sizeof,
     k.CONDITIONAL: Expressions._conditional, k.CALL: Expressions._call_value, k.STMT_EXPR: Expressions._statement_value,
     k.COMPOUND_LITERAL: Expressions._load_place,
 }

@@ -20,6 +20,7 @@ from obligato.frontends.c.types import (
     IntType,
     RecordType,
     VoidType,
+    scalar_leaves,
     scalar_sort,
 )
 from obligato.program.syntax import Assign, Assume, Havoc, If, Statement, Variable
@@ -129,6 +130,7 @@ class Memory(Base):
         return self.store.select(self.context.region_array(p.region, self._key(p)), p.address)
 
     def _key(self, p: MemoryPlace) -> Sort | tuple[int, int]:
+        self._expected(p)
         if p.bits is not None:
             return p.bit_offset, p.bits
         return slot_sort(p.type, None) if isinstance(p.type, RecordType) else scalar_sort(p.type)
@@ -202,7 +204,16 @@ class Memory(Base):
                     found.append((o.address + (slot.offset if p.bits is None else start) // 8, slot))
         return found
 
+    def _expected(self, p: MemoryPlace) -> None:
+        """A guard: memory that is kept by type is only accessed by the types it was seen under."""
+        sort, r = slot_sort(p.type, p.bits), p.region
+        if r.sorts is None:
+            r.sorts = {s: None for t in r.views for _, s, _ in scalar_leaves(t, limit=4096)}
+        if r.sorts and sort not in r.sorts:
+            raise self.refuse("access by an unexpected type")
+
     def _cell_sort(self, p: MemoryPlace) -> Sort:
+        self._expected(p)
         return slot_sort(p.type, p.bits)
 
     def _load_cells(self, p: MemoryPlace) -> Term:

@@ -48,6 +48,7 @@ class Object:
     address: int | None = None  # if it is static
     slots: dict[Path, Slot] = field(default_factory=dict)
     base: Term | None = None  # the variable that holds a dynamic address
+    dynamic_size: Term | None = None  # of a variable-length array
     has_body: bool = True  # a global that this file defines
 
     @property
@@ -81,6 +82,7 @@ class Region:
     objects: list[Object] = field(default_factory=list)
     views: list[CType] = field(default_factory=list)
     arrays: dict[Sort, Term] = field(default_factory=dict)
+    sorts: dict[Sort, None] | None = None  # of the scalars inside, where memory is kept by type
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address

@@ -102,6 +102,8 @@ class Scalars:
         return s.fp_from_ubv(self.nearest, a, target.sort)
 
     def _to_integer(self, a: Term, target: IntType | PointerType) -> Term:
+        if target.width < 32:  # as the machine does: by way of int
+            return self.store.extract(self.store.fp_to_sbv(self.to_zero, a, 32), target.width - 1, 0)
         signed = isinstance(target, IntType) and target.signed
         convert = self.store.fp_to_sbv if signed else self.store.fp_to_ubv
         return convert(self.to_zero, a, target.width)

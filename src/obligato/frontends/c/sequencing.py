@@ -113,8 +113,16 @@ def _clash(a: Effects, b: Effects) -> Term | None:
     return None
 
 
+def _globals_only(e: Effects) -> Effects:
+    """What a caller can notice: locals are fresh at each call."""
+    def shared(variables: dict[Term, None]) -> dict[Term, None]:
+        return {x: None for x in variables if "::" not in x.name}
+
+    return Effects(shared(e.reads), shared(e.writes), e.calls)
+
+
 def _summaries(procedures: dict[str, Procedure]) -> dict[str, Effects]:
-    own = {name: effects_of(p.body) for name, p in procedures.items()}
+    own = {name: _globals_only(effects_of(p.body)) for name, p in procedures.items()}
     callers: dict[str, list[str]] = {name: [] for name in own}
     for name, e in own.items():
         for callee in e.calls:

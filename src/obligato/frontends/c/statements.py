@@ -105,7 +105,7 @@ class Statements(Checks):
             count = next((c for c in d.operands if isinstance(c.type, IntType)), None)
             if count is None:
                 raise self.refuse("variable-length array type", d)
-            size = self.times(self.index(count), o.type.element.size)
+            size = o.dynamic_size = self.captured(self.times(self.index(count), o.type.element.size), f"{o.name}$size")
         if o.base is None:
             o.base = self.local(f"{o.name}$address", self.address_sort)
         self.assign(o.base, self.allocate(o, size, zero=False))

@@ -49,6 +49,7 @@ class Usage:
         self.function_objects: dict[str, Object] = {}
         self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
         self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
+        self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
         self.called_externals: dict[str, Node] = {}
         self.frees = False
         self._worklist: list[Callable[[], None]] = []
@@ -82,6 +83,13 @@ class Usage:
     def _merge_punned(self) -> bool:
         """Where types are punned, integers may carry pointers: what the contents point to becomes unknown."""
         changed = False
+        for d, s in self.copies:  # a copy between memory of different types makes both bytes
+            both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
+            if both and punned(both):
+                for c in (d, s):
+                    changed |= any(t not in self.points.facts(c) for t in both)
+                    for t in both:
+                        self.points.attach(c, t)
         for o in self.everything():
             views = [t for t in self.points.facts(o.location) if isinstance(t, CType)]
             if views and punned(views):
@@ -489,9 +497,11 @@ class Usage:
             d, s = values[0], values[1]
             if d is not None and s is not None:
                 self.points.unify(self.points.pointee(d), self.points.pointee(s))
+                self.copies.append((d, s))
         return values[0] if values else None
 
     def _external(self, n: Node, name: str, arguments: list[Node]) -> int | None:
+        self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
         self.called_externals.setdefault(name, n)
         for a in arguments:
             v = self.value(a)
