@@ -94,7 +94,7 @@ class Encoder(ABC, Generic[N]):
 
     def _make(self, t: Term, args: list[N]) -> N:
         if t.op is Op.VAR:
-            return self.variable(t.name, t.sort)
+            return self.variable(str(t.name), t.sort)  # the libraries refuse subclasses of str
         if t.op is Op.CONST:
             return self.value(t.data, t.sort)
         if t.op in _NARY and len(args) == 1:

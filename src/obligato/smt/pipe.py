@@ -21,6 +21,7 @@ from fractions import Fraction
 from typing import IO
 
 from obligato.errors import InputError, InternalError, SolverFailure
+from obligato.smt.definite import Definite
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import REAL, Kind, Op, Sort, Term, TermStore, Value, evaluate, free_vars
 from obligato.terms.printer import declaration, symbol, to_smtlib
@@ -49,6 +50,11 @@ class _Process:
         except OSError as e:
             raise SolverFailure(f"cannot start {command[0]}: {e.strerror}") from e
 
+    @property
+    def pid(self) -> int:
+        """The process, which leads its group."""
+        return self._process.pid
+
     def send(self, text: str) -> None:
         try:
             stream = self._stream(self._process.stdin)
@@ -60,7 +66,7 @@ class _Process:
     def answer(self) -> SExpr:
         """The next expression; lines are read until its parentheses close."""
         text, depth, quote = "", 0, ""
-        while not text or depth or quote:
+        while not text or depth > 0 or quote:
             line = self._stream(self._process.stdout).readline()
             if not line:
                 raise _Ended
@@ -108,6 +114,7 @@ class PipeSolver(Solver):
         self.capabilities = Capabilities(f"pipe:{self.command[0]}", kinds, interruptible=True, budget=False)
         self._logic = logic
         self._store: TermStore | None = None
+        self._definite = Definite()
         self._known: dict[Term, None] = {}  # declared variables
         self._names: dict[Term, str] = {}  # assumption -> literal
         self._script: list[str] = []  # everything that a new process has to be told
@@ -188,7 +195,7 @@ class PipeSolver(Solver):
     def add(self, formula: Term) -> None:
         self._result = None
         self._declare(formula)
-        self._script.append(f"(assert {to_smtlib(formula)})")
+        self._script.append(f"(assert {to_smtlib(self._definite(formula))})")
 
     def _name(self, term: Term) -> str:
         """A literal that is equivalent to `term`."""
@@ -199,7 +206,7 @@ class PipeSolver(Solver):
                 name = to_smtlib(term)
             else:
                 name = f"obligato!assumed!{len(self._names)}"
-                self._script.append(f"(declare-fun {name} () Bool)\n(assert (= {name} {to_smtlib(term)}))")
+                self._script.append(f"(declare-fun {name} () Bool)\n(assert (= {name} {to_smtlib(self._definite(term))}))")
             self._names[term] = name
         return name
 
