@@ -61,16 +61,16 @@ fuzz: $(STAMP)  ## random tests with many more and fresh examples
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q tests/fuzz $(ARGS)
 
 fuzz-c: $(STAMP)  ## random C programs against a compiler
-	$(call script,tests/fuzz/fuzz_c.py)
+	$(call script,tests/fuzz/csmith_run.py)
 
 bench: $(STAMP)  ## run task sets: make bench ARGS="TASKS..."
 	@$(VENV)/bin/obligato bench $(ARGS)
 
 bench-terms: $(STAMP)  ## our terms against z3's; the last line is JSON
-	$(call script,benchmarks/terms.py)
+	$(call script,benchmarks/bench_terms.py)
 
 bench-smt: $(STAMP)  ## our solvers on IC3-like query streams; the last line is JSON
-	$(call script,benchmarks/smt.py)
+	$(call script,benchmarks/bench_smt.py)
 
 clean:  ## remove .venv, caches and build output
 	@rm -rf $(VENV) build dist out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
