@@ -9,6 +9,7 @@ from typing import Any
 from obligato.program.operators import PARTIAL
 from obligato.program.operators import apply as total
 from obligato.terms import BOOL, FLOAT32, INT, REAL, RM, ArrayValue, Kind, Op, Sort, Term, TermStore, array, bitvec, floating
+from obligato.terms.semantics import settled
 from obligato.terms.softfloat import FloatFormat, RoundingMode, canonical
 
 SMALL = floating(3, 4)
@@ -47,7 +48,8 @@ def random_value(rng: random.Random, sort: Sort) -> Any:
             return rng.choice(list(RoundingMode))
         case _:
             keys = [random_value(rng, sort.index) for _ in range(rng.randint(0, 3))]
-            return ArrayValue(random_value(rng, sort.element), {k: random_value(rng, sort.element) for k in keys})
+            value = ArrayValue(random_value(rng, sort.element), {k: random_value(rng, sort.element) for k in keys})
+            return settled(value, sort)
 
 
 class RandomTerms:

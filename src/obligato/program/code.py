@@ -166,7 +166,7 @@ def compile_body(p: Procedure, body: Iterable[Statement], global_names: list[str
         source += [f"def op{pc}(L, G):", *(f" {line}" for line in _lines(slots, pc, i, len(global_names)))]
         if isinstance(i.statement, Call):
             lines, values = value_lines(slots, i.statement.arguments)
-            values = [stored(v, t.sort) for v, t in zip(values, i.statement.arguments, strict=True)]
+            values = [stored(slots, v, t.sort) for v, t in zip(values, i.statement.arguments, strict=True)]
             source += [f"def args{pc}(L, G):", *(f" {line}" for line in (*lines, f"return [{', '.join(values)}]"))]
     space = dict(slots.constants)
     exec(compile("\n".join(source), f"<{p.name}>", "exec"), space)
@@ -202,10 +202,11 @@ def _test(slots: Slots, condition: Term, holds: Target, fails: Target) -> list[s
 
 def _havoc_lines(slots: Slots, s: Havoc, oracle: int) -> list[str]:
     span = slots.constant(s.span)
-    return [
-        f"{slots.slot(x)} = {stored(f'G[{oracle}].havoc({x.name!r}, {slots.constant(x.sort)}, {span})', x.sort)}"
-        for x in s.targets
-    ]
+    lines = []
+    for x in s.targets:
+        asked = f"G[{oracle}].havoc({x.name!r}, {slots.constant(x.sort)}, {span})"
+        lines.append(f"{slots.slot(x)} = {stored(slots, asked, x.sort)}")
+    return lines
 
 
 def pick(oracle: Any, count: int, span: Span) -> int:

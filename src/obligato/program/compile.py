@@ -15,7 +15,7 @@ from typing import Any
 
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value, postorder
 from obligato.terms.float_semantics import FLOAT_FUNCTIONS
-from obligato.terms.semantics import FUNCTIONS
+from obligato.terms.semantics import FUNCTIONS, settled
 
 MAX_DEPTH = 12  # of an expression before it gets a temporary
 MAX_ARITY = 16  # of an expression
@@ -25,18 +25,19 @@ MAX_BRANCHES = 12  # nested ites of an update in place
 class Cells(dict[Any, Any]):
     """A mutable array: a dictionary with a default that is not stored."""
 
-    __slots__ = ("default",)
+    __slots__ = ("default", "sort")
 
-    def __init__(self, value: ArrayValue) -> None:
+    def __init__(self, value: ArrayValue, sort: Sort) -> None:
         super().__init__(value.entries)
         self.default = value.default
+        self.sort = sort
 
     def __missing__(self, key: Any) -> Any:
         return self.default
 
     def frozen(self) -> ArrayValue:
         """The immutable value."""
-        return ArrayValue(self.default, self)
+        return settled(ArrayValue(self.default, self), self.sort)
 
 
 class Slots:
@@ -208,7 +209,6 @@ _EXPRESSIONS: dict[Op, Make] = {
     Op.EXTRACT: _extract, Op.ZERO_EXT: lambda t, a: a[0],
     Op.SIGN_EXT: lambda t, a: f"{_to_signed(t.args[0], a[0])} & {_mask(t)}",
     Op.SELECT: lambda t, a: f"{a[0]}.get({a[1]})",
-    Op.STORE: lambda t, a: f"{a[0]}.set({a[1]}, {a[2]})",
     Op.CONST_ARRAY: lambda t, a: f"ArrayValue({a[0]})",
 }
 
@@ -236,18 +236,18 @@ def assignment_lines(slots: Slots, targets: Sequence[Term], values: Sequence[Ter
         if u:
             after += _update_lines(code, slots.slot(x), e)
         else:
-            after.append(f"{slots.slot(x)} = {stored(code.name(e), x.sort)}")
+            after.append(f"{slots.slot(x)} = {stored(slots, code.name(e), x.sort)}")
     return [*code.lines, *after]
 
 
-def stored(text: str, sort: Sort) -> str:
+def stored(slots: Slots, text: str, sort: Sort) -> str:
     """The expression for what a slot of that sort holds, given the immutable value."""
-    return f"Cells({text})" if sort.kind is Kind.ARRAY else text
+    return f"Cells({text}, {slots.constant(sort)})" if sort.kind is Kind.ARRAY else text
 
 
 def stored_value(value: Value, sort: Sort) -> Any:
     """What a slot of that sort holds for a value."""
-    return Cells(value) if isinstance(value, ArrayValue) and sort.kind is Kind.ARRAY else value
+    return Cells(value, sort) if isinstance(value, ArrayValue) and sort.kind is Kind.ARRAY else value
 
 
 def plain_value(held: Any) -> Value:
