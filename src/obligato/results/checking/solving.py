@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from obligato.errors import SolverFailure, Unsupported
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
-from obligato.smt.factory import checker_chain, solver_factory
+from obligato.smt.factory import checker_chain, make_solver
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 
@@ -120,8 +119,10 @@ def chain(sorts: Iterable[Sort], engine: str | None, stats: SolverStats) -> list
 
 
 def _link(name: str, sorts: list[Sort], independent: bool, stats: SolverStats) -> Link:
-    make = cache(lambda: solver_factory(sorts, "check", name, stats=stats))
-    return Link(versioned(name), independent, lambda: make()(), budget=_BUDGETS.get(name))
+    # each solver has a translation of its own: one chain may serve questions over several term stores
+    return Link(
+        versioned(name), independent, lambda: make_solver(sorts, "check", name, stats=stats), budget=_BUDGETS.get(name)
+    )
 
 
 def versioned(name: str) -> str:
