@@ -22,6 +22,7 @@ from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
+from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.propagate import propagate
 from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
 from obligato.engines.ic3cfa.queue import ObligationQueue
@@ -36,8 +37,7 @@ class IC3CFA:
     """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become part of the certificate."""
 
     def __init__(self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver],
-                 invariants: dict[int, list[Term]] | None = None) -> None:
-        options.validate()
+                 invariants: dict[int, list[Term]] | None = None, predicates: dict[int, list[Term]] | None = None) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
@@ -47,6 +47,8 @@ class IC3CFA:
         if options.caching:
             self.queries.learn = self.shortcuts.learn
         self.generalizer = Generalizer(self.queries, self.shortcuts, options, env, self._learn)
+        if predicates:
+            self.generalizer.predicates = Predicates(self.queries, predicates)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
         for location, formulas in (invariants or {}).items():
             self._assume(location, formulas)
@@ -133,7 +135,7 @@ class IC3CFA:
         """Does a lemma of F_(level, location) exclude the cube? By literal inclusion, or by a query if so asked."""
         if self.frames.subsumer(o.location, frozenset(o.cube), o.level) is not None:
             return True
-        if not self.options.semantic_subsumption:
+        if not self.options.semantic_subsumption and self.generalizer.predicates is None:
             return False
         # F_(i, l) and c: unsat - blocked already; sat or unknown - go on   (heuristic)
         return self.queries.satisfiable(o.location, o.cube, o.level, "subsumption") is False

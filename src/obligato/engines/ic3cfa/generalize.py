@@ -22,9 +22,10 @@ from obligato.engines.ic3cfa.contexts import Shortcuts
 from obligato.engines.ic3cfa.cube import Literals, cube_of
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
+from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.queries import Answer, BlockEdge, Queries, Reached, Unreached
 from obligato.engines.ic3cfa.weaken import weaken
-from obligato.terms import Term
+from obligato.terms import Term, size
 
 Cores = dict[BlockEdge, frozenset[Term]]
 Learn = Callable[[int, Literals, int], int]
@@ -38,6 +39,7 @@ class Generalizer:
         self.learn = learn
         self.activity: dict[Term, float] = {}
         self.constants: list[int] = []  # of the program, for weakening
+        self.predicates: Predicates | None = None
         self._depth = 0
 
     @property
@@ -72,6 +74,9 @@ class Generalizer:
             return cube
         if mode == "single":
             return self._reward(self._single(location, cube, level, cores))
+        abstract = self._abstract(location, cube, level)
+        if abstract is not None:
+            cores = abstract
         candidate = _union(cores)
         for _ in range(self.options.drop_rounds):
             before = len(candidate)
@@ -83,9 +88,18 @@ class Generalizer:
                 candidate, self.constants, lambda g: self.ask_all(location, g, level, "weaken") is not None)
         return self._reward(candidate)
 
+    def _abstract(self, location: int, cube: Literals, level: int) -> Cores | None:
+        """The cores of the cube's abstraction over mined predicates, if that is unreachable too."""
+        if self.predicates is None or self._depth:
+            return None
+        abstract = self.predicates.abstract(location, cube, level)
+        cores = None if abstract is None else self.ask_all(location, abstract, level, "abstract")
+        self.env.count("abstracted" if cores is not None else "not_abstracted")
+        return cores
+
     def _order(self, cube: Literals) -> list[Term]:
         """Literals to try first: the least active in earlier lemmas."""
-        return sorted(cube, key=lambda lit: (self.activity.get(lit, 0.0), -lit.id))
+        return sorted(cube, key=lambda lit: (self.activity.get(lit, 0.0), -size(lit), -lit.id))
 
     def _reward(self, cube: Literals) -> Literals:
         for lit in cube:

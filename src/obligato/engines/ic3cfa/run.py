@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from obligato.analysis.houdini import seed_invariants
+from obligato.analysis.candidates import candidates
+from obligato.analysis.houdini import houdini
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.ic3cfa.options import Options
@@ -20,9 +21,16 @@ def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     blocks = large_blocks(cfa, options.block_limit) if options.large_blocks else cfa
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
-    seeds = seed_invariants(cfa, blocks, make) if options.seed_invariants else {}
+    found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
+    seeds = houdini(blocks, found, make) if options.seed_invariants else {}
+    predicates = _left(found, seeds, options.predicates)
     env.counters["seeds"] = sum(map(len, seeds.values()))
-    return IC3CFA(blocks, options, env, make, seeds).prove()
+    return IC3CFA(blocks, options, env, make, seeds, predicates).prove()
+
+
+def _left(found: dict[int, list[Term]], seeds: dict[int, list[Term]], limit: int) -> dict[int, list[Term]]:
+    """The candidates that are no invariants, at most `limit` per location: predicates for abstraction."""
+    return {loc: [f for f in fs if f not in set(seeds.get(loc, ()))][:limit] for loc, fs in found.items()} if limit else {}
 
 
 def sorts_of(cfa: CFA) -> list[Sort]:
