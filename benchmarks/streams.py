@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from time import perf_counter
+from typing import Any
 
 from obligato.smt import SAT, UNSAT, Capabilities, SatResult, Solver
 from obligato.smt.activation import FrameSolver
@@ -149,7 +150,7 @@ class Stream:
     """What happened: ('new'|'close', solver), ('add', solver, term), ('check', solver, assumptions, answer, read)."""
 
     theory: str
-    events: list[tuple[object, ...]] = field(default_factory=list)
+    events: list[tuple[Any, ...]] = field(default_factory=list)
     queries: int = 0
     answers: dict[str, int] = field(default_factory=dict)
 
@@ -333,7 +334,7 @@ def make_stream(theory: str, queries: int = 2000, seed: int = 0, make: Factory |
 
 def replay(stream: Stream, make: Factory) -> float:
     """Repeat the stream on solvers made by `make`: seconds. Every answer must be the recorded one."""
-    solvers: dict[object, Solver] = {}
+    solvers: dict[int, Solver] = {}
     start = perf_counter()
     for event in stream.events:
         match event:

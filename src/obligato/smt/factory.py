@@ -6,8 +6,8 @@ the engine used. `solver_factory` carries it: the solvers it makes share one tra
 
     make = solver_factory([bitvec(32)], stats=stats); solver = make()
 
-A backend's name is ``sat`` (also ``sat-minisat22``, ``sat-glucose4``, ``sat-cadical153``), ``z3``, ``bitwuzla``, ``cvc5``, or
-``pipe:COMMAND LINE`` for any SMT-LIB 2 solver.
+A backend's name is ``sat`` (MiniSat, which leaves hard queries to CaDiCaL; alone they are ``sat-minisat22``,
+``sat-glucose4``, ``sat-cadical153``), ``z3``, ``bitwuzla``, ``cvc5``, or ``pipe:COMMAND LINE`` for any SMT-LIB 2 solver.
 
 Limitation: an unknown or missing backend is a `ConfigError`, not a silent replacement.
 """
@@ -126,11 +126,16 @@ def make_solver(
 
 def _sat(name: str, stats: SolverStats | None, seed: int) -> Make:
     from obligato.smt.blast import BlastContext
-    from obligato.smt.sat_backend import DEFAULT_ENGINE, SatSolver
+    from obligato.smt.escalation import EscalatingSolver
+    from obligato.smt.sat_backend import DEFAULT_ENGINE, HARD_ENGINE, PATIENCE, SatSolver
 
-    engine = name.removeprefix("sat-") if name.startswith("sat-") else DEFAULT_ENGINE
     context = BlastContext()
-    return lambda: SatSolver(stats, engine=engine, context=context)
+    if name != "sat":
+        return lambda: SatSolver(stats, engine=name.removeprefix("sat-"), context=context)
+    return lambda: EscalatingSolver(
+        SatSolver(engine=DEFAULT_ENGINE, context=context), lambda: SatSolver(engine=HARD_ENGINE, context=context),
+        PATIENCE, name=name, stats=stats,
+    )
 
 
 def _z3(name: str, stats: SolverStats | None, seed: int) -> Make:

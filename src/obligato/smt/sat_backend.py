@@ -7,7 +7,8 @@ an assumption is one literal.
 
 A check runs in slices of conflicts. Between two slices Python runs its signal handlers and other threads, so that
 every engine can be interrupted, CaDiCaL too, which has no interrupt of its own here; the MiniSat family also stops
-at once, because its calls release the global lock. An interrupt while no check runs has no effect.
+at once, because its calls release the global lock. MiniSat's slices grow without bound, because it suffers from them.
+An interrupt while no check runs has no effect.
 The budget of a check counts conflicts.
 Limitation: an exception that a signal handler raises inside `add` or a check leaves this solver unusable: close it.
 
@@ -32,8 +33,9 @@ from obligato.smt.blast.gates import INPUT
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts
 
-_FIRST_SLICE, _LAST_SLICE = 1000, 16000  # conflicts: 10 ms to a second
-DEFAULT_ENGINE = "minisat22"  # docs/decisions/sat-engine.md
+_FIRST_SLICE, _LAST_SLICE = 4000, 16000  # conflicts: a tenth of a second to a second
+_NO_LIMIT = 1 << 62
+DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = "minisat22", "cadical153", 16000  # docs/decisions/0002-sat-engine.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +51,19 @@ class _Engine:
     core: Callable[[Any, list[int]], list[int] | None]
     interrupt: Callable[[Any], None]
     resume: Callable[[Any], None]
+    last_slice: int
 
 
 def _function(family: str, name: str) -> Any:
     return getattr(pysolvers, f"{family}_{name}")
 
 
-def _minisat(family: str) -> _Engine:
+def _minisat(family: str, last_slice: int) -> _Engine:
     f = partial(_function, family)
     solve, core, answer = f("solve_lim"), f("core"), {True: SAT, False: UNSAT, None: UNKNOWN}
     return _Engine(
         f("new"), f("del"), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0, 1)], f("cbudget"), f("model"),
-        lambda h, lits: core(h), f("interrupt"), f("clearint"),
+        lambda h, lits: core(h), f("interrupt"), f("clearint"), last_slice,
     )
 
 
@@ -69,12 +72,13 @@ def _cadical(family: str) -> _Engine:
     solve, delete, answer = f("solve_lim"), f("del"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
     return _Engine(
         f("new"), lambda h: delete(h, None), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0)], f("cbudget"),
-        f("model"), f("core"), lambda h: None, lambda h: None,
+        f("model"), f("core"), lambda h: None, lambda h: None, _LAST_SLICE,
     )
 
 
-_ENGINES = {
-    "minisat22": _minisat("minisat22"), "glucose4": _minisat("glucose41"), "cadical153": _cadical("cadical153"),
+_ENGINES = {  # each call of MiniSat's own makes it forget how many learnt clauses it wants to keep
+    "minisat22": _minisat("minisat22", _NO_LIMIT), "glucose4": _minisat("glucose41", _LAST_SLICE),
+    "cadical153": _cadical("cadical153"),
 }
 
 
@@ -107,7 +111,7 @@ class SatSolver(Solver):
     def add(self, formula: Term) -> None:
         """Assert `formula`: conjuncts one by one, a disjunction as one clause, an equation of words bit by bit."""
         self._expect_open()
-        self._last = None
+        self._last = self._model = None
         for t in conjuncts(formula):
             if t.op is Op.OR:
                 self._add_clause([self._literal(a) for a in t.args])
@@ -190,7 +194,7 @@ class SatSolver(Solver):
             if answer is not UNKNOWN or self._interrupted:
                 return answer
             spent += allowed
-            slice_ = min(2 * slice_, _LAST_SLICE)
+            slice_ = min(4 * slice_, engine.last_slice)
         return UNKNOWN
 
     def core(self) -> list[Term]:
