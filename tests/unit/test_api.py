@@ -97,7 +97,7 @@ def test_an_over_approximation_never_refutes(write: Callable[[str], Path]) -> No
 def test_a_wrong_certificate_is_our_defect(write: Callable[[str], Path], fake: Callable[[Prove], Engine]) -> None:
     fake(lambda cfa, options, env: EngineResult(Verdict.TRUE, Certificate({})))
     with pytest.raises(Rejected, match="certificate was rejected: safety"):
-        obligato.verify(write(SAFE), "fake")
+        obligato.verify(write(SAFE), "fake", reduction=0)
 
 
 def test_a_wrong_trace_is_our_defect(write: Callable[[str], Path], fake: Callable[[Prove], Engine]) -> None:
@@ -133,7 +133,7 @@ def test_an_internal_error_leaves_a_bundle(
 ) -> None:
     fake(lambda cfa, options, env: EngineResult(Verdict.TRUE, Certificate({1: cfa.store.true})))
     monkeypatch.chdir(tmp_path)
-    answer = guarded(verify_work, Request(str(write(SAFE)), "fake"), lambda kind, data: None)
+    answer = guarded(verify_work, Request(str(write(SAFE)), "fake", settings={"reduction": 0}), lambda k, d: None)
     assert answer.problem == "internal" and "rejected" in answer.message
     bundle = Path(answer.bundle)
     assert sorted(p.name for p in bundle.iterdir()) == ["claim.json", "input.ivl", "message.txt", "request.json"]
@@ -161,7 +161,7 @@ def test_a_spent_budget_is_unknown(write: Callable[[str], Path], fake: Callable[
 
     fake(give_up)
     outcome = obligato.verify(write(SAFE), "fake")
-    assert (outcome.verdict, outcome.reason) == (Verdict.UNKNOWN, resource)
+    assert (outcome.verdict, outcome.reason) == (Verdict.UNKNOWN, f"incomplete: {resource}")
 
 
 def test_the_time_limit_is_noticed_between_solver_calls(write: Callable[[str], Path]) -> None:

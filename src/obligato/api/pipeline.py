@@ -101,10 +101,10 @@ class Run:
             result, lift = self._attempt(level, bool(refute_only))
             if result.verdict is Verdict.TRUE and result.certificate is not None:
                 if refute_only:
-                    return self._unknown(f"incomplete: {refute_only}")
+                    return self._unknown(refute_only)
                 return self._certified(lift.certificate(result.certificate))
             if result.verdict is not Verdict.FALSE or result.trace is None:
-                return self._unknown("timeout" if self.clock.over() else result.reason or "incomplete: the engine gave up")
+                return self._unknown("timeout" if self.clock.over() else result.reason or "the engine gave up")
             trace = lift.trace(result.trace)
             check = self._check_trace(trace, exact=level == 0)
             if check.status is TraceStatus.CONFIRMED and check.trace is not None:
@@ -114,7 +114,7 @@ class Run:
             elif check.status is TraceStatus.LIMITED and not refute_only:
                 refute_only = check.reason
             elif check.status is TraceStatus.UNKNOWN:
-                return self._unknown(f"incomplete: {check.reason}")
+                return self._unknown(check.reason)
             else:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
@@ -155,7 +155,7 @@ class Run:
             report = describe_certificate(self.original, certificate, check)
             return replace(self._outcome(Verdict.TRUE), certificate=report)
         if check.status is Status.UNKNOWN:
-            return self._unknown(f"incomplete: the certificate could not be checked ({check.obligation}: {check.reason})")
+            return self._unknown(f"the certificate could not be checked ({check.obligation}: {check.reason})")
         raise Rejected(
             f"the certificate was rejected: {check.obligation}: {check.reason} {dict(check.model) or ''}", certificate
         )
@@ -187,7 +187,8 @@ class Run:
         return asdict(self.options) | asdict(self.pipeline)
 
     def _unknown(self, reason: str) -> Outcome:
-        return replace(self._outcome(Verdict.UNKNOWN), reason=reason)
+        plain = reason in ("timeout", "memory") or reason.startswith("incomplete: ")
+        return replace(self._outcome(Verdict.UNKNOWN), reason=reason if plain else f"incomplete: {reason}")
 
     def _outcome(self, verdict: Verdict, trace: Trace | None = None) -> Outcome:
         return Outcome(

@@ -48,7 +48,7 @@ class _Recheck(Run):
             return self._outcome(Verdict.FALSE, trace=check.trace)
         if check.status is TraceStatus.REJECTED:
             raise Rejected(f"the trace was rejected: {check.reason}", trace)
-        return self._unknown(f"incomplete: {check.reason}")
+        return self._unknown(check.reason)
 
 
 def read_outcome(file: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -99,10 +99,19 @@ def verify_work(request: Request, report: Report) -> Outcome:
 
 
 def run_isolated(
-    request: Request, on_report: Report = lambda kind, data: None, method: str = "fork", work: Work = verify_work
+    request: Request,
+    on_report: Report = lambda kind, data: None,
+    method: str = "fork",
+    work: Work = verify_work,
+    spent: float = 0.0,
 ) -> Answer:
-    """Carry out `request` in a child process within its limits; counters that the child reported survive it."""
-    start = monotonic()
+    """Carry out `request` in a child process within its limits, of which `spent` seconds are gone already.
+
+    Counters that the child reported survive it.
+    """
+    start = monotonic() - spent
+    if request.timeout is not None:
+        request = replace(request, timeout=max(0.01, request.timeout - spent))
     known: dict[str, dict[str, Any]] = {"progress": {}, "request": {}}
 
     def note(kind: str, data: Any) -> None:

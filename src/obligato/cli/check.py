@@ -11,7 +11,7 @@ import typer
 from obligato.api.request import UNREACH_CALL, Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
-from obligato.cli.main import EXIT_STATUS, app, complain
+from obligato.cli.main import EXIT_STATUS, age, app, complain
 from obligato.cli.progress import Progress
 from obligato.cli.verify import InputFile, write
 from obligato.results.outcome import Outcome
@@ -43,7 +43,7 @@ def check(
     )
     request.validate()
     with Progress(quiet) as progress:
-        answer = run_isolated(request, progress.report, work=partial(_work, str(claim)))
+        answer = run_isolated(request, progress.report, work=partial(_work, str(claim)), spent=age())
     if answer.outcome is None:
         raise typer.Exit(complain(answer))
     write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)

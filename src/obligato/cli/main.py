@@ -5,7 +5,10 @@ Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import time
 from pathlib import Path
 
 import typer
@@ -25,14 +28,31 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; errors raised on purpose end with their exit status, without a traceback."""
-    from obligato.cli import catalogue, check, show, verify  # noqa: F401 - they register themselves
-
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(stop, interrupted) for stop in signals]  # until a supervisor takes over
     try:
+        from obligato.cli import catalogue, check, show, verify  # noqa: F401 - they register themselves
+
         app()
     except InputError as problem:
         sys.exit(refuse(problem.message, problem.span))
     except ConfigError as problem:
         sys.exit(misuse(str(problem)))
+    finally:
+        for stop, handler in zip(signals, before, strict=True):
+            signal.signal(stop, handler)
+
+
+def interrupted(*_: object) -> None:
+    """Nothing has begun yet, so nothing is known."""
+    print("interrupted\nunknown")
+    sys.exit(EXIT_STATUS[Verdict.UNKNOWN])
+
+
+def age() -> float:
+    """Seconds since this process was started: importing counts within the time limit."""
+    started = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
 
 
 def misuse(message: str) -> int:

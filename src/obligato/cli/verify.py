@@ -11,7 +11,7 @@ import typer
 
 from obligato.api.request import UNREACH_CALL, Request
 from obligato.api.worker import run_isolated
-from obligato.cli.main import EXIT_STATUS, app, complain
+from obligato.cli.main import EXIT_STATUS, age, app, complain
 from obligato.cli.progress import Progress
 from obligato.errors import ConfigError
 from obligato.reports.json_report import to_dict
@@ -56,7 +56,7 @@ def verify(
     )
     request.validate()
     with Progress(quiet) as progress:
-        answer = run_isolated(request, progress.report)
+        answer = run_isolated(request, progress.report, spent=age())
     if answer.outcome is None:
         raise typer.Exit(complain(answer))
     write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)
