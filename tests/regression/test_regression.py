@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import obligato
@@ -17,8 +18,10 @@ from obligato.api.registry import ENGINES
 from obligato.api.request import Request
 from obligato.errors import InputError
 from obligato.reports.json_report import to_dict
+from tests.corpus import REPOSITORY
 
 HERE = Path(__file__).parent
+SCHEMA = json.loads((REPOSITORY / "docs" / "schema" / "outcome.json").read_text(encoding="utf-8"))
 SUFFIXES = (".ivl", ".c", ".i")
 
 
@@ -37,6 +40,7 @@ def test_verdict(path: Path, engine: str, tmp_path: Path) -> None:
     assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
     claim = tmp_path / "claim.json"
     claim.write_text(json.dumps(to_dict(outcome)), encoding="utf-8")
+    jsonschema.validate(json.loads(claim.read_text(encoding="utf-8")), SCHEMA)
     again = recheck(Request(str(path)), lambda kind, data: None, str(claim))
     assert again.verdict is outcome.verdict
 

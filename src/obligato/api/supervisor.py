@@ -50,7 +50,9 @@ def supervise(
     on_report: Report = lambda kind, data: None,
     method: str = "fork",
 ) -> Ended:
-    """Run `task` in a child and wait for its value; reports go to `on_report`. Leaves no process behind.
+    """Run `task` in a child and wait for its value. Leaves no process behind.
+
+    Reports go to `on_report`; while there are none, it is told ("alive", None) now and then.
 
     `method` is how the child is made: fork is fast but needs a caller without threads, spawn needs a picklable task.
     """
@@ -87,6 +89,7 @@ def _watch(
             return Ended("memory", usage=usage)
         left = POLL_S if deadline is None else min(POLL_S, max(0.0, deadline - monotonic()))
         if not wait([receiver, child.sentinel], left):
+            on_report("alive", None)
             continue
         message = _receive(receiver)
         if message is None:

@@ -41,7 +41,7 @@ class Progress:
             self.stage = str(data)
         elif kind == "progress":
             self.counters.update(data)
-        else:
+        elif kind != "alive":
             return
         self._show()
 
