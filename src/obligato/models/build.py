@@ -16,7 +16,7 @@ from obligato.models import gcl
 from obligato.models.cfa import CFA, Edge, Location, Violation
 from obligato.program.activation import initial_assignments, procedure_scalars, scalars
 from obligato.program.names import short_name
-from obligato.program.printer import guard_text, head_text
+from obligato.program.printer import guard_texts, head_text
 from obligato.program.syntax import (
     Assert,
     Assign,
@@ -193,8 +193,9 @@ class _Builder:
                 self._mark_last(violation=Violation(s.label, s.kind, s.span))
                 self._add(n, to[0], gcl.Assume(s.condition), s.span, text)
             case If(condition=Term() as c) | While(condition=Term() as c):
-                self._add(n, to[0], gcl.Assume(c), s.span, guard_text(c, True))
-                self._add(n, to[1], gcl.Assume(self.store.not_(c)), s.span, guard_text(c, False))
+                holds, fails = guard_texts(c)
+                self._add(n, to[0], gcl.Assume(c), s.span, holds)
+                self._add(n, to[1], gcl.Assume(self.store.not_(c)), s.span, fails)
             case If() | While() | Choice() | Goto():
                 for i, t in enumerate(to):
                     self._add(n, t, gcl.SKIP, s.span, head_text(s))

@@ -13,6 +13,7 @@ from typing import Any
 from obligato.errors import InternalError, Span
 from obligato.program.activation import procedure_scalars
 from obligato.program.compile import Slots, assignment_lines, stored, value_lines
+from obligato.program.printer import guard_texts, head_text
 from obligato.program.syntax import (
     Assert,
     Assign,
@@ -40,6 +41,15 @@ class Instruction:
 
     statement: Statement
     targets: list[Target]
+    _texts: tuple[str, ...] | None = None
+
+    def texts(self) -> tuple[str, ...]:
+        """What the user reads: one text, or one per outcome of a condition."""
+        if self._texts is None:
+            s = self.statement
+            conditional = isinstance(s, If | While) and s.condition is not None
+            self._texts = guard_texts(s.condition) if conditional else (head_text(s),)  # type: ignore[union-attr, arg-type]
+        return self._texts
 
 
 @dataclass(slots=True)
@@ -49,7 +59,8 @@ class ProcedureCode:
     procedure: Procedure
     instructions: list[Instruction]
     ops: list[Operation]
-    arguments: dict[int, Callable[[list[Any], list[Any]], list[Any]]]  # by pc of a call
+    arguments: dict[int, Callable[[list[Any], list[Any]], list[Any]]]  # by pc of a call: what the parameters get
+    returns: dict[int, Callable[[list[Any], list[Any], list[Any]], int]]  # takes the callee's locals; the next pc
     scalars: list[tuple[str, Sort]]
     slots: dict[str, int]
 
@@ -165,14 +176,24 @@ def compile_body(p: Procedure, body: Iterable[Statement], global_names: list[str
     for pc, i in enumerate(flat.code):
         source += [f"def op{pc}(L, G):", *(f" {line}" for line in _lines(slots, pc, i, len(global_names)))]
         if isinstance(i.statement, Call):
-            lines, values = value_lines(slots, i.statement.arguments)
-            values = [stored(slots, v, t.sort) for v, t in zip(values, i.statement.arguments, strict=True)]
-            source += [f"def args{pc}(L, G):", *(f" {line}" for line in (*lines, f"return [{', '.join(values)}]"))]
+            source += _call_lines(slots, pc, i.statement, i.targets[0])
     space = dict(slots.constants)
     exec(compile("\n".join(source), f"<{p.name}>", "exec"), space)
     ops = [space[f"op{pc}"] for pc in range(len(flat.code))]
-    arguments = {pc: space[f"args{pc}"] for pc, i in enumerate(flat.code) if isinstance(i.statement, Call)}
-    return ProcedureCode(p, flat.code, ops, arguments, scalars, {n: k for k, (n, _) in enumerate(scalars)})
+    calls = [pc for pc, i in enumerate(flat.code) if isinstance(i.statement, Call)]
+    arguments, returns = {pc: space[f"args{pc}"] for pc in calls}, {pc: space[f"ret{pc}"] for pc in calls}
+    return ProcedureCode(p, flat.code, ops, arguments, returns, scalars, {n: k for k, (n, _) in enumerate(scalars)})
+
+
+def _call_lines(slots: Slots, pc: int, call: Call, after: Target) -> list[str]:
+    """Functions that compute the arguments, and that fetch the results from the callee's locals ``V`` (parameters first)."""
+    lines, values = value_lines(slots, call.arguments)
+    values = [stored(slots, v, t.sort) for v, t in zip(values, call.arguments, strict=True)]
+    results = [f"{slots.slot(x)} = V[{len(values) + n}]" for n, x in enumerate(call.results)]
+    return [
+        f"def args{pc}(L, G):", *(f" {line}" for line in (*lines, f"return [{', '.join(values)}]")),
+        f"def ret{pc}(L, G, V):", *(f" {line}" for line in (*results, f"return {after}")),
+    ]
 
 
 def _lines(slots: Slots, pc: int, i: Instruction, oracle: int) -> list[str]:

@@ -15,6 +15,7 @@ from obligato.terms import Kind, Op, Sort, Term
 from obligato.terms.softfloat import RoundingMode
 
 Name = Callable[[str], str]
+_TIGHTER = dict(zip(Level, list(Level)[1:], strict=False))
 Piece = str | tuple[Term, Level]  # text, or a term that must bind at least that strongly
 
 
@@ -59,8 +60,7 @@ def _pieces(t: Term, name: Name) -> tuple[Level, Sequence[Piece]]:
 def _infix(op: Op, args: Sequence[Term]) -> tuple[Level, list[Piece]]:
     """``a op b op c``. The first operand may be a chain of the same level, unless the reader would merge the two."""
     sign, level = INFIX[op]
-    tighter = Level(level + 1)
-    first = tighter
+    first = tighter = _TIGHTER[level]
     if level in (Level.SUM, Level.PRODUCT, Level.SHIFT) and not (op in NARY and args[0].op is op):
         first = level
     last = level if level is Level.IMPLIES else tighter  # ==> associates to the right

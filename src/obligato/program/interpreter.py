@@ -20,7 +20,7 @@ from obligato.errors import NO_SPAN, Span
 from obligato.program.activation import entering, initial_assignments, passing, returning, scalars
 from obligato.program.code import ProcedureCode, compile_body, pick
 from obligato.program.compile import plain_value, stored_value
-from obligato.program.printer import guard_text, head_text
+from obligato.program.printer import head_text
 from obligato.program.syntax import (
     Assert,
     Assign,
@@ -37,7 +37,7 @@ from obligato.program.syntax import (
     Statement,
     While,
 )
-from obligato.terms import Sort, Term, Value, default_value, evaluate, free_vars
+from obligato.terms import Sort, Value, default_value, evaluate, free_vars
 
 DEFAULT_LIMIT = 1 << 62
 
@@ -210,26 +210,9 @@ class Execution:
         if not self.stack:
             self.result = Result(Status.FINISHED, self.code.procedure.span)
             return
-        frame, values, returned = self.stack.pop(), self.locals, self.code
+        frame, values = self.stack.pop(), self.locals
         self.code, self.locals = frame.code, frame.locals
-        if frame.pc < 0:
-            self.pc = 0
-            return
-        instruction = self.code.instructions[frame.pc]
-        call = instruction.statement
-        assert isinstance(call, Call) and isinstance(instruction.targets[0], int)
-        first = len(call.arguments)
-        for x, held in zip(call.results, values[first:first + len(call.results)], strict=True):
-            self._set(x, held)
-        self.pc = instruction.targets[0]
-        assert returned.procedure.name == call.callee
-
-    def _set(self, x: Term, held: Any) -> None:
-        slot = self.interpreter.global_slots.get(x.name)
-        if slot is not None:
-            self.globals[slot] = held
-        else:
-            self.locals[self.code.slots[x.name]] = held
+        self.pc = self.code.returns[frame.pc](self.locals, self.globals, values) if frame.pc >= 0 else 0
 
     # -- step by step -------------------------------------------------------------------------------------------------
 
@@ -255,27 +238,29 @@ class Execution:
                 yield self._simple_step(s)
 
     def _simple_step(self, s: Statement) -> Step:
+        (text,) = self.code.instructions[self.pc].texts()
         pc = self.code.ops[self.pc](self.locals, self.globals)
         if pc < 0:
             self._event()
-            return Step(s.span, head_text(s), {})
+            return Step(s.span, text, {})
         self.pc = pc
         assigned = self._values(s)
-        return Step(s.span, head_text(s), assigned, assigned if isinstance(s, Havoc) else {})
+        return Step(s.span, text, assigned, assigned if isinstance(s, Havoc) else {})
 
     def _branch_step(self, s: If | While | Choice | Goto) -> Iterator[Step]:
-        targets = [t for t in self.code.instructions[self.pc].targets if isinstance(t, int)]
+        instruction = self.code.instructions[self.pc]
+        targets = [t for t in instruction.targets if isinstance(t, int)]
         if isinstance(s, Goto) and len(targets) == 1:  # no statement of its own
             self.pc = targets[0]
             return
         if isinstance(s, If | While) and s.condition is not None:
             state = {x: self.value(x.name) for x in free_vars(s.condition)}
             branch = 0 if evaluate(s.condition, state) else 1
-            text = guard_text(s.condition, branch == 0)
         else:
-            branch, text = pick(self.oracle, len(targets), s.span), head_text(s)
+            branch = pick(self.oracle, len(targets), s.span)
         self.pc = targets[branch]
-        yield Step(s.span, text, {}, {}, branch)
+        texts = instruction.texts()
+        yield Step(s.span, texts[branch if len(texts) > 1 else 0], {}, {}, branch)
 
     def _values(self, s: Statement) -> dict[str, Value]:
         return {x.name: self.value(x.name) for x in s.targets} if isinstance(s, Assign | Havoc) else {}

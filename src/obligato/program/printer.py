@@ -185,7 +185,7 @@ def head_text(s: Statement) -> str:
     return head(s, short_name, TEXT_LIMIT)
 
 
-def guard_text(condition: Term, holds: bool) -> str:
-    """The label of a branch that is taken because its condition holds or not."""
+def guard_texts(condition: Term) -> tuple[str, str]:
+    """The labels of the branches that are taken if a condition holds, and if not."""
     text = expression(condition, short_name, TEXT_LIMIT)
-    return f"[{text}]" if holds else f"[!({text})]"
+    return f"[{text}]", f"[!({text})]"
