@@ -31,8 +31,11 @@ _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _FLAGS = (
     "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=5", "-fbracket-depth=1500", "-Wno-int-conversion",
     "-Wno-incompatible-function-pointer-types", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
-    "-Wno-return-type", "-nostdinc", "-D__builtin_va_arg_pack()=0",
+    "-Wno-return-type", "-nostdinc", "-D__builtin_va_arg_pack()=0", "-D__malloc__(...)=",
 )
+# Names that gcc knows and its headers use, where the text does not define them itself.
+_GNU_TYPES = {"_Float32": "float", "_Float64": "double", "_Float32x": "double", "_Float64x": "long double",
+              "_Float128": "__float128"}
 T = TypeVar("T")
 
 
@@ -107,6 +110,13 @@ def preprocess(path: Path, text: bytes, data_model: str) -> Source:
     return Source(str(path), done.stdout, mapped=True)
 
 
+def _gnu_types(text: bytes) -> list[str]:
+    def defined(name: str) -> bool:
+        return re.search(rb"\btypedef\b[^;{}]*\b" + name.encode() + rb"\s*;", text) is not None
+
+    return [f"-D{name}={meaning}" for name, meaning in _GNU_TYPES.items() if name.encode() in text and not defined(name)]
+
+
 class Unit:
     """A parsed translation unit; closes libclang's objects when it dies."""
 
@@ -114,7 +124,7 @@ class Unit:
         self.pointer_size = 4 if data_model == "ILP32" else 8
         self.lib, self.source, self.tu, self.index = lib, source, ctypes.c_void_p(), lib.createIndex(0, 0)
         name = b"input.c"
-        flags = [f.encode() for f in (*_FLAGS, "-target", TARGETS[data_model])]
+        flags = [f.encode() for f in (*_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])]
         unsaved = CXUnsavedFile(name, source.text, len(source.text))
         argv = (ctypes.c_char_p * len(flags))(*flags)
         code = lib.parse(self.index, name, argv, len(flags), ctypes.byref(unsaved), 1, 0, ctypes.byref(self.tu))

@@ -1,0 +1,97 @@
+"""Random C programs (csmith) against the compiler: the interpreter on the loaded program must print the same checksum.
+
+    python tests/fuzz/csmith_run.py [--agree 200] [--seed 1] [--show]
+
+Runs until that many programs agree; refusals are counted by construct.  Exit status 1 if a checksum differs, 2 if csmith
+or its headers are missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build for it).
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from obligato.errors import InputError, Unsupported
+from obligato.frontends.c import load
+from obligato.program.interpreter import Defaults, Interpreter, Status
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from tests.c.harness import GCC, MODEL_FLAGS, can_compile  # noqa: E402
+
+HEADERS = Path("/usr/include/csmith")
+STEPS = 2_000_000
+SIZES = (("--max-funcs", "3", "--max-block-size", "3"), ("--max-funcs", "5", "--max-block-size", "4", "--max-expr-complexity", "5"),
+         ("--max-funcs", "2", "--max-block-size", "6"), ("--max-funcs", "4", "--no-pointers"))
+
+
+def main() -> int:
+    """Compare until enough programs agree."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--agree", type=int, default=200, help="how many agreements to collect")
+    options.add_argument("--seed", type=int, default=1, help="the first seed")
+    options.add_argument("--show", action="store_true", help="print every refusal")
+    o = options.parse_args()
+    if shutil.which("csmith") is None or not (HEADERS / "csmith.h").exists() or not can_compile("LP64"):
+        print("csmith, its headers (libcsmith-dev) and gcc are needed", file=sys.stderr)
+        return 2
+    if not can_compile("ILP32"):
+        print("ILP32 is skipped: gcc cannot build for it here (gcc-multilib)")
+    outcomes: collections.Counter[str] = collections.Counter()
+    seed = o.seed
+    with tempfile.TemporaryDirectory() as folder:
+        while outcomes["agree"] < o.agree and not outcomes["DISAGREE"]:
+            outcome = compare(seed, Path(folder), o.show)
+            outcomes[outcome] += 1
+            seed += 1
+            if seed % 50 == 0:
+                print(f"... seed {seed}: {outcomes['agree']} agree", flush=True)
+    print(f"seeds {o.seed}..{seed - 1}")
+    for outcome, count in outcomes.most_common():
+        print(f"{count:6}  {outcome}")
+    return 1 if outcomes["DISAGREE"] else 0
+
+
+def compare(seed: int, folder: Path, show: bool) -> str:
+    """What became of one random program."""
+    model = "ILP32" if seed % 2 and can_compile("ILP32") else "LP64"
+    source, binary, prepared = folder / "random.c", folder / "random", folder / "random.i"
+    arguments = ["csmith", "--seed", str(seed), "--no-argc", *SIZES[seed // 2 % len(SIZES)], "-o", str(source)]
+    subprocess.run(arguments, check=True, capture_output=True)
+    include = (f"-I{HEADERS}", *MODEL_FLAGS[model])
+    subprocess.run([*GCC, *include, str(source), "-o", str(binary), "-lm"], check=True, capture_output=True)
+    try:
+        expected = subprocess.run([str(binary)], capture_output=True, text=True, timeout=0.5, check=False).stdout.strip()
+    except subprocess.TimeoutExpired:
+        return "too long (compiled)"
+    text = subprocess.run([*GCC, *include, "-E", str(source)], check=True, capture_output=True).stdout
+    prepared.write_bytes(text)
+    return interpret(prepared, model, expected, seed, show)
+
+
+def interpret(file: Path, model: str, expected: str, seed: int, show: bool) -> str:
+    """Load, run, compare."""
+    try:
+        program = load(file, data_model=model)
+    except InputError as e:
+        if show:
+            print(f"seed {seed}: {e}")
+        return f"refused: {e.construct if isinstance(e, Unsupported) else e.message}"
+    run = Interpreter(program).start(Defaults())
+    result = run.run(STEPS)
+    if result.status is not Status.FINISHED:
+        return f"interpreted: {result.status.value}"
+    checksum = f"checksum = {int(str(run.value('crc32_context'))) ^ 0xFFFFFFFF:X}"
+    if checksum == expected:
+        return "agree"
+    print(f"seed {seed} {model}: compiled {expected}, interpreted {checksum}")
+    return "DISAGREE"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
