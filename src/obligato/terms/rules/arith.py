@@ -14,7 +14,7 @@ from math import gcd
 
 from obligato.terms.rules.boolean import eq_ite
 from obligato.terms.semantics import euclid_div
-from obligato.terms.sorts import BOOL, INT, Sort
+from obligato.terms.sorts import BOOL, INT, REAL, Sort
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
@@ -237,9 +237,26 @@ def rdiv(s: TermStore, args: Args, data: Hashable) -> Term | None:
     return None
 
 
+def to_real(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """Distributed over sums and constant factors, so that equal linear terms are one term; and over constants."""
+    a = args[0]
+    if a.op is Op.ITE and a.args[1].op is _CONST and a.args[2].op is _CONST:
+        return s.ite(a.args[0], s.to_real(a.args[1]), s.to_real(a.args[2]))
+    if a.op is not _ADD and not (a.op is _MUL and a.args[0].op is _CONST):
+        return None
+    coeffs, k = linear_of(a)
+    return from_linear(s, combine([(c, s.to_real(x)) for x, c in coeffs.items()] + [(1, s.const(k, REAL))]), REAL)
+
+
 def to_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """The floor of an integer."""
-    return args[0].args[0] if args[0].op is Op.TO_REAL else None
+    """The floor of an integer combination of integers is that combination plus the constant's floor."""
+    coeffs, k = linear_of(args[0])
+    parts: list[tuple[Number, Term]] = [(1, s.int_(k.__floor__()))]
+    for x, c in coeffs.items():
+        if x.op is not Op.TO_REAL or Fraction(c).denominator != 1:
+            return None
+        parts.append((int(c), x.args[0]))
+    return from_linear(s, combine(parts), INT)
 
 
 def is_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -249,5 +266,5 @@ def is_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 ARITH_RULES: dict[Op, Rule] = {
     Op.ADD: add, Op.SUB: sub, Op.NEG: neg, Op.MUL: mul, Op.LE: le, Op.LT: lt, Op.GE: ge, Op.GT: gt, Op.ABS: abs_,
-    Op.IDIV: idiv, Op.MOD: mod, Op.RDIV: rdiv, Op.TO_INT: to_int, Op.IS_INT: is_int,
+    Op.IDIV: idiv, Op.MOD: mod, Op.RDIV: rdiv, Op.TO_REAL: to_real, Op.TO_INT: to_int, Op.IS_INT: is_int,
 }

@@ -121,6 +121,8 @@ def eq_bitvec(s: TermStore, a: Term, b: Term) -> Term:
             return resolved
         if a.op not in _LINEAR:
             return s.intern(Op.EQ, (a, b), None, BOOL)
+    elif _both_extended(a, b):
+        return s.eq(a.args[0], b.args[0])
     elif a.op not in _LINEAR and b.op not in _LINEAR:
         return s.intern(Op.EQ, (a, b) if a.id < b.id else (b, a), None, BOOL)
     sort, w = a.sort, a.width
@@ -193,8 +195,8 @@ def _less(s: TermStore, a: Term, b: Term, signed: bool) -> Term:
 
 
 def _both_extended(a: Term, b: Term) -> bool:
-    same = a.op is b.op and a.op in (Op.ZERO_EXT, Op.SIGN_EXT) and a.args[0].sort is b.args[0].sort
-    return same and a.op is Op.ZERO_EXT
+    """Extended alike from one width: equality and both orders are those of the narrow words."""
+    return a.op is b.op and a.op in (Op.ZERO_EXT, Op.SIGN_EXT) and a.args[0].sort is b.args[0].sort
 
 
 def _less_const(s: TermStore, a: Term, b: Term, signed: bool) -> Term | None:

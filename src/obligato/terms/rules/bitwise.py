@@ -39,6 +39,10 @@ def _lattice(s: TermStore, op: Op, args: Args, unit: int, zero: int) -> Term:
     absorbed = constant == zero & mask or any(x.op is Op.BVNOT and x.args[0] in flat for x in flat)
     if absorbed:
         return s.const(zero, args[0].sort)
+    if op is Op.BVAND and flat and 0 < constant < mask and constant & (constant + 1) == 0:  # a low mask
+        k = constant.bit_length()
+        low = s.mk(Op.BVAND, tuple(s.extract(x, k - 1, 0) for x in flat))
+        return s.zero_ext(low, args[0].width - k)
     terms = sorted(flat, key=lambda t: t.id)
     if constant != unit & mask or not terms:
         terms.append(s.const(constant, args[0].sort))
@@ -102,20 +106,35 @@ def _shift(op: Op) -> Rule:
 
 
 def udiv(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """Unsigned division by a power of two is a shift."""
+    """Unsigned division by a power of two is a shift; by 0 it is all ones."""
     a, b = args
-    if b.op is Op.CONST and _int(b) & (_int(b) - 1) == 0 and _int(b):
-        return s.mk(Op.BVLSHR, (a, s.bv(_int(b).bit_length() - 1, a.width)))
-    return None
+    if b.op is not Op.CONST or _int(b) & (_int(b) - 1):
+        return None
+    return s.mk(Op.BVLSHR, (a, s.bv(_int(b).bit_length() - 1, a.width))) if b.data else s.bv(-1, a.width)
 
 
 def urem(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """Unsigned remainder by a power of two is a mask."""
+    """Unsigned remainder by a power of two is a mask; by 0 it is the dividend."""
     a, b = args
-    if b.op is Op.CONST and _int(b) and _int(b) & (_int(b) - 1) == 0:
-        k = _int(b).bit_length() - 1
-        return s.bv(0, a.width) if k == 0 else s.zero_ext(s.extract(a, k - 1, 0), a.width - k)
-    return None
+    if b.op is not Op.CONST or _int(b) & (_int(b) - 1):
+        return None
+    return s.mk(Op.BVAND, (a, s.bv(_int(b) - 1, a.width)))
+
+
+def sdiv(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """Signed division by 1 and -1."""
+    a, b = args
+    if b.op is not Op.CONST or b.data not in (1, _mask(a)):
+        return None
+    return s.mk(Op.BVNEG, (a,)) if b.data == _mask(a) else a
+
+
+def srem(s: TermStore, args: Args, data: Hashable) -> Term | None:
+    """Signed remainder by 1 and -1; by 0 it is the dividend. The same for both signed remainders."""
+    a, b = args
+    if b.op is not Op.CONST or b.data not in (0, 1, _mask(a)):
+        return None
+    return s.bv(0, a.width) if b.data else a
 
 
 def extract(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -210,5 +229,6 @@ def _extension(op: Op) -> Rule:
 BITWISE_RULES: dict[Op, Rule] = {
     Op.BVNOT: bvnot, Op.BVAND: bvand, Op.BVOR: bvor, Op.BVXOR: bvxor, Op.BVSHL: _shift(Op.BVSHL),
     Op.BVLSHR: _shift(Op.BVLSHR), Op.BVASHR: _shift(Op.BVASHR), Op.BVUDIV: udiv, Op.BVUREM: urem,
+    Op.BVSDIV: sdiv, Op.BVSREM: srem, Op.BVSMOD: srem,
     Op.EXTRACT: extract, Op.CONCAT: concat, Op.ZERO_EXT: _extension(Op.ZERO_EXT), Op.SIGN_EXT: _extension(Op.SIGN_EXT),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from obligato.terms.sorts import BOOL, Kind
+from obligato.terms.sorts import BOOL
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
@@ -103,13 +103,11 @@ def ite(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return a
     if c.op is Op.NOT:
         return s.ite(c.args[0], b, a)
-    if a.sort is BOOL:
-        return _ite_bool(s, c, a, b)
     if a.op is Op.ITE and a.args[0] is c:
         return s.ite(c, a.args[1], b)
     if b.op is Op.ITE and b.args[0] is c:
         return s.ite(c, a, b.args[2])
-    return None
+    return _ite_bool(s, c, a, b) if a.sort is BOOL else None
 
 
 def _ite_bool(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
@@ -138,8 +136,6 @@ def eq_default(s: TermStore, a: Term, b: Term) -> Term:
     """Equality of any other sort: reflexive, constants right, else sorted by id."""
     if a is b:
         return s.true
-    if a.op is Op.CONST and b.op is Op.CONST and a.sort.kind is not Kind.ARRAY:
-        return s.false
     if a.op is Op.CONST or (b.op is not Op.CONST and b.id < a.id):
         a, b = b, a
     return eq_ite(s, a, b) or s.intern(Op.EQ, (a, b))

@@ -8,6 +8,7 @@ from obligato.terms.rules.arith import eq_arith
 from obligato.terms.rules.bitvec import eq_bitvec
 from obligato.terms.rules.boolean import eq_bool, eq_default
 from obligato.terms.rules.floats import eq_float
+from obligato.terms.semantics import ArrayValue
 from obligato.terms.sorts import Kind
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
@@ -49,6 +50,11 @@ def select(s: TermStore, args: Args, data: Hashable) -> Term | None:
         a = a.args[0]
     if a.op is Op.CONST_ARRAY:
         return a.args[0]
+    if a.op is Op.CONST and isinstance(a.data, ArrayValue):
+        if i.op is Op.CONST:
+            return s.const(a.data.get(i.data), a.sort.element)
+        if not a.data.entries:
+            return s.const(a.data.default, a.sort.element)
     return None if a is args[0] else s.select(a, i)
 
 
