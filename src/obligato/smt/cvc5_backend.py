@@ -157,7 +157,7 @@ class Cvc5Solver(Solver):
     def _start(self, budget: int | None) -> None:
         """A new cvc5 solver that knows no formula yet."""
         self._solver = cvc5.Solver(self.encoder.manager)
-        options = {"produce-models": "true", "incremental": "true", "produce-unsat-assumptions": "true",
+        options = {"produce-models": "true", "incremental": "true", "produce-unsat-assumptions": "true", "arrays-exp": "true",
                    "seed": str(self._seed), "sat-random-seed": str(self._seed), "rlimit-per": str(budget or 0)}
         for name, value in options.items():
             self._solver.setOption(name, value)
@@ -187,6 +187,9 @@ class Cvc5Solver(Solver):
             ask = self._solver.checkSatAssuming if nodes else self._solver.checkSat
             answer = self._deep(lambda: ask(*nodes))
         except RuntimeError as e:
+            self._solver = None
+            if "does not yet support" in str(e):  # found out during the search
+                return UNKNOWN
             raise SolverFailure(f"cvc5 failed in a check: {e}") from e
         self._result = SAT if answer.isSat() else UNSAT if answer.isUnsat() else UNKNOWN
         return self._result
