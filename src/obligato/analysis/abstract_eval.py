@@ -72,21 +72,24 @@ def evaluate_range(root: Term, state: Ranges) -> Range:
     """What `root` can be in `state`."""
     if not root.args:
         return _leaf(root, state)
+    if not any(a.args for a in root.args):  # most terms are this flat
+        return _apply(root, [_leaf(a, state) for a in root.args])
     memo: dict[Term, Range] = {}
     for t in postorder((root,)):
-        if not t.args:
-            memo[t] = _leaf(t, state)
-            continue
-        f = _TABLE.get(t.op)
-        memo[t] = top(t.sort) if f is None else f(t, [memo[a] for a in t.args])
+        memo[t] = _apply(t, [memo[a] for a in t.args]) if t.args else _leaf(t, state)
     return memo[root]
 
 
+def _apply(t: Term, values: list[Range]) -> Range:
+    f = _TABLE.get(t.op)
+    return top(t.sort) if f is None else f(t, values)
+
+
 def _leaf(t: Term, state: Ranges) -> Range:
-    if t.op is Op.CONST:
-        return constant(t.data, t.sort)
     known = state.get(t)
-    return top(t.sort) if known is None else known
+    if known is not None:
+        return known
+    return constant(t.data, t.sort) if t.op is Op.CONST else top(t.sort)
 
 
 def _bvadd(t: Term, v: Sequence[Range]) -> Range:

@@ -104,9 +104,8 @@ def solve(cfa: CFA, analysis: Analysis[S], narrowing: int = 0) -> Solution[S]:
     """The least solution, or one above it where `widen` enlarges; then at most `narrowing` descending steps."""
     solver = _Solver(cfa, analysis)
     solver.ascend()
-    for _ in range(narrowing):
-        if not solver.descend():
-            break
+    if narrowing:
+        solver.narrow(narrowing)
     return solver.solution
 
 
@@ -152,17 +151,18 @@ class _Solver(Generic[S]):
         states[location] = joined
         return True
 
-    def descend(self) -> bool:
-        """One descending step at all junctions; kept if the result is still a solution."""
-        before = self.solution.states
-        lower = dict(self.starts)
-        for target, state in self._arrivals():
-            lower[target] = self.analysis.join(lower[target], state) if target in lower else state
-        self.solution.states = lower
-        if all(self._covers(target, state) for target, state in self._arrivals()):
-            return True
-        self.solution.states = before
-        return False
+    def narrow(self, steps: int) -> None:
+        """Descending steps at all junctions until nothing changes; kept if the result is still a solution."""
+        ascended = self.solution.states
+        for _ in range(steps):
+            lower = dict(self.starts)
+            for target, state in self._arrivals():
+                lower[target] = self.analysis.join(lower[target], state) if target in lower else state
+            if lower == self.solution.states:
+                break
+            self.solution.states = lower
+        if not all(self._covers(target, state) for target, state in self._arrivals()):
+            self.solution.states = ascended
 
     def _arrivals(self) -> Iterator[tuple[int, S]]:
         for junction in self.solution.junctions:

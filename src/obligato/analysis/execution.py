@@ -16,7 +16,7 @@ from obligato.models.effect import paths
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
 from obligato.terms import Term, Value, default_value, evaluate
 
-LIMIT = 100_000
+LIMIT = 20_000
 _PATHS = 64  # paths that are tried through a command with choices
 State = dict[Term, Value]
 

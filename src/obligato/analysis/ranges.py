@@ -9,6 +9,7 @@ which is precise if the exact range lies in one window and no information otherw
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 IntRange = tuple[int | None, int | None]
 BitRange = tuple[int, int, int, int]
@@ -55,6 +56,7 @@ def int_mul(a: IntRange, b: IntRange) -> IntRange:
     return ALL
 
 
+@cache
 def bit_top(w: int) -> BitRange:
     """Every value of `w` bits."""
     return 0, (1 << w) - 1, -(1 << (w - 1)), (1 << (w - 1)) - 1
