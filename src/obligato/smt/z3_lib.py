@@ -25,7 +25,7 @@ _TYPES: dict[str, Any] = {
 # name -> result and arguments; p: handle, u/i: (unsigned) int, q/Q: 64 bit, b: bool, s: string, *: pointer, v: void
 _SIGNATURES: dict[str, str] = {
     "mk_config": "p", "del_config": "vp", "mk_context_rc": "pp", "del_context": "vp", "global_param_set": "vss",
-    "set_error_handler": "vp*", "get_error_code": "ip", "get_error_msg": "spi", "interrupt": "vp",
+    "set_error_handler": "vp*", "get_error_code": "ip", "get_error_msg": "spi",
     "inc_ref": "vpp", "dec_ref": "vpp", "mk_string_symbol": "pps",
     "mk_params": "pp", "params_inc_ref": "vpp", "params_dec_ref": "vpp",
     "params_set_bool": "vpppb", "params_set_uint": "vpppu",
@@ -36,8 +36,8 @@ _SIGNATURES: dict[str, str] = {
     "ast_vector_inc_ref": "vpp", "ast_vector_dec_ref": "vpp", "ast_vector_size": "upp", "ast_vector_get": "pppu",
     # models and values
     "model_inc_ref": "vpp", "model_dec_ref": "vpp", "model_get_const_interp": "pppp", "model_get_func_interp": "pppp",
-    "model_eval": "bpppb*", "simplify": "ppp", "get_ast_kind": "ipp", "get_app_decl": "ppp", "get_decl_kind": "ipp",
-    "get_app_num_args": "upp", "get_app_arg": "pppu", "get_bool_value": "ipp", "is_algebraic_number": "bpp",
+    "simplify": "ppp", "get_ast_kind": "ipp", "get_app_decl": "ppp", "get_decl_kind": "ipp",
+    "get_app_arg": "pppu", "get_bool_value": "ipp",
     "get_numeral_int64": "bpp*", "get_numeral_uint64": "bpp*", "get_numerator": "ppp", "get_denominator": "ppp",
     "get_numeral_binary_string": "spp", "get_numeral_string": "spp", "get_as_array_func_decl": "ppp",
     "func_interp_inc_ref": "vpp", "func_interp_dec_ref": "vpp", "func_interp_get_num_entries": "upp",
