@@ -1,12 +1,19 @@
-"""Evaluation of terms under an assignment of their variables."""
+"""Evaluation of terms under an assignment of their variables.
+
+Literals are shallow and evaluated by the thousand, so the first levels recurse, which is what Python does fastest; below
+`_LEVELS` an explicit stack takes over, since terms may be tens of thousands of levels deep.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from obligato.terms.semantics import Value, apply, default_value
+from obligato.terms.semantics import FUNCTIONS, Value, default_value
 from obligato.terms.term import Op, Term
+
+_LEVELS = 40
+_CONST, _ITE = Op.CONST, Op.ITE
 
 
 def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any] | None = None) -> Any:
@@ -14,7 +21,33 @@ def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any]
 
     `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated.
     """
-    done: dict[Term, Any] = {} if memo is None else memo
+    return _shallow(root, assignment, {} if memo is None else memo, _LEVELS)
+
+
+def _shallow(t: Term, assignment: Mapping[Term, Value], done: dict[Term, Any], levels: int) -> Any:
+    value = done.get(t)
+    if value is not None:
+        return value
+    args = t.args
+    if not args:
+        return t.data if t.op is _CONST else _variable(t, assignment)
+    if not levels:
+        return _deep(t, assignment, done)
+    if t.op is _ITE:
+        branch = args[1] if _shallow(args[0], assignment, done, levels - 1) else args[2]
+        value = _shallow(branch, assignment, done, levels - 1)
+    else:
+        value = FUNCTIONS[t.op](t, [_shallow(a, assignment, done, levels - 1) for a in args])
+    done[t] = value
+    return value
+
+
+def _variable(t: Term, assignment: Mapping[Term, Value]) -> Value:
+    value = assignment.get(t)
+    return default_value(t.sort) if value is None else value
+
+
+def _deep(root: Term, assignment: Mapping[Term, Value], done: dict[Term, Any]) -> Any:
     stack = [root]
     while stack:
         t = stack[-1]
@@ -22,10 +55,10 @@ def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any]
             stack.pop()
             continue
         if not t.args:
-            done[t] = t.data if t.op is Op.CONST else _variable(t, assignment)
+            done[t] = t.data if t.op is _CONST else _variable(t, assignment)
             stack.pop()
             continue
-        if t.op is Op.ITE:
+        if t.op is _ITE:
             _step_ite(t, stack, done)
             continue
         pending = [a for a in t.args if a not in done]
@@ -33,13 +66,8 @@ def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any]
             stack.extend(pending)
             continue
         stack.pop()
-        done[t] = apply(t, [done[a] for a in t.args])
+        done[t] = FUNCTIONS[t.op](t, [done[a] for a in t.args])
     return done[root]
-
-
-def _variable(t: Term, assignment: Mapping[Term, Value]) -> Value:
-    value = assignment.get(t)
-    return default_value(t.sort) if value is None else value
 
 
 def _step_ite(t: Term, stack: list[Term], done: dict[Term, Any]) -> None:

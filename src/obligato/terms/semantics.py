@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from obligato.terms.float_semantics import FLOAT_FUNCTIONS, Fun
@@ -151,8 +152,8 @@ _BV2: dict[Op, Callable[[int, int, int], int]] = {
     Op.BVSHL: _shl, Op.BVLSHR: _lshr, Op.BVASHR: _ashr,
 }
 _BVN: dict[Op, Callable[[int, int], int]] = {
-    Op.BVADD: lambda a, b: a + b, Op.BVMUL: lambda a, b: a * b,
-    Op.BVAND: lambda a, b: a & b, Op.BVOR: lambda a, b: a | b, Op.BVXOR: lambda a, b: a ^ b,
+    Op.BVADD: operator.add, Op.BVMUL: operator.mul,
+    Op.BVAND: operator.and_, Op.BVOR: operator.or_, Op.BVXOR: operator.xor,
 }
 _UCMP: dict[Op, Callable[[Any, Any], bool]] = {
     Op.BVULT: operator.lt, Op.BVULE: operator.le, Op.BVUGT: operator.gt, Op.BVUGE: operator.ge,
@@ -168,10 +169,9 @@ def _nary_bv(op: Op) -> Fun:
     f = _BVN[op]
 
     def run(t: Term, v: Sequence[Any]) -> Any:
-        acc = v[0]
-        for x in v[1:]:
-            acc = f(acc, x)
-        return acc & ((1 << t.sort.width) - 1)
+        if len(v) == 2:
+            return f(v[0], v[1]) & t.sort.mask
+        return reduce(f, v) & t.sort.mask
 
     return run
 
@@ -180,8 +180,7 @@ def _bv2(op: Op) -> Fun:
     f = _BV2[op]
 
     def run(t: Term, v: Sequence[Any]) -> Any:
-        w = t.sort.width
-        return f(v[0], v[1], w) & ((1 << w) - 1)
+        return f(v[0], v[1], t.sort.width) & t.sort.mask
 
     return run
 
@@ -195,24 +194,19 @@ def _scmp(op: Op) -> Fun:
     f = _SCMP[op]
 
     def run(t: Term, v: Sequence[Any]) -> Any:
-        w = t.args[0].sort.width
-        return f(to_signed(v[0], w), to_signed(v[1], w))
+        mask = t.args[0].sort.mask
+        sign = mask ^ (mask >> 1)  # flipping the sign bit turns the signed order into the unsigned one
+        return f(v[0] ^ sign, v[1] ^ sign)
 
     return run
 
 
 def _mul(t: Term, v: Sequence[Any]) -> Any:
-    acc = v[0]
-    for x in v[1:]:
-        acc = acc * x
-    return acc
+    return v[0] * v[1] if len(v) == 2 else reduce(operator.mul, v)
 
 
 def _sum(t: Term, v: Sequence[Any]) -> Any:
-    acc = v[0]
-    for x in v[1:]:
-        acc = acc + x
-    return acc
+    return v[0] + v[1] if len(v) == 2 else reduce(operator.add, v)
 
 
 def _concat(t: Term, v: Sequence[Any]) -> Any:
@@ -223,8 +217,7 @@ def _concat(t: Term, v: Sequence[Any]) -> Any:
 
 
 def _extract(t: Term, v: Sequence[Any]) -> Any:
-    assert isinstance(t.data, tuple)
-    return (v[0] >> t.data[1]) & ((1 << t.sort.width) - 1)
+    return (v[0] >> t.data[1]) & t.sort.mask  # type: ignore[index]
 
 
 def _comparable(t: Term, v: Sequence[Any]) -> Sequence[Any]:
@@ -234,7 +227,7 @@ def _comparable(t: Term, v: Sequence[Any]) -> Sequence[Any]:
 
 
 def _eq(t: Term, v: Sequence[Any]) -> Any:
-    return v[0] == v[1] or (isinstance(v[0], ArrayValue) and len(set(_comparable(t, v))) == 1)
+    return v[0] == v[1] or (type(v[0]) is ArrayValue and len(set(_comparable(t, v))) == 1)
 
 
 FUNCTIONS: dict[Op, Fun] = {
@@ -253,15 +246,15 @@ FUNCTIONS: dict[Op, Fun] = {
     Op.TO_REAL: lambda t, v: Fraction(v[0]),
     Op.TO_INT: lambda t, v: v[0].numerator // v[0].denominator,
     Op.IS_INT: lambda t, v: v[0].denominator == 1,
-    Op.BVNEG: lambda t, v: -v[0] & ((1 << t.sort.width) - 1),
-    Op.BVNOT: lambda t, v: ~v[0] & ((1 << t.sort.width) - 1),
+    Op.BVNEG: lambda t, v: -v[0] & t.sort.mask,
+    Op.BVNOT: lambda t, v: ~v[0] & t.sort.mask,
     **{op: _nary_bv(op) for op in _BVN},
     **{op: _bv2(op) for op in _BV2},
     **{op: _ucmp(op) for op in _UCMP},
     **{op: _scmp(op) for op in _SCMP},
     Op.CONCAT: _concat, Op.EXTRACT: _extract,
     Op.ZERO_EXT: lambda t, v: v[0],
-    Op.SIGN_EXT: lambda t, v: to_signed(v[0], t.args[0].sort.width) & ((1 << t.sort.width) - 1),
+    Op.SIGN_EXT: lambda t, v: to_signed(v[0], t.args[0].sort.width) & t.sort.mask,
     Op.SELECT: lambda t, v: v[0].get(v[1]),
     Op.STORE: lambda t, v: settled(v[0].set(v[1], v[2]), t.sort),
     Op.CONST_ARRAY: lambda t, v: ArrayValue(v[0]),

@@ -21,6 +21,7 @@ from obligato.terms.term import Op, Term
 from obligato.terms.typing import infer_sort
 
 Key = tuple[Op, tuple[Term, ...], Hashable]
+_LEVELS = 40  # of recursion in `rebuild`
 Rule = Callable[["TermStore", tuple[Term, ...], Hashable], Term | None]
 
 
@@ -137,10 +138,29 @@ class TermStore(FloatBuilders):
 
 
 def rebuild(root: Term, store: TermStore, memo: dict[Term, Term]) -> Term:
-    """Rebuild `root` bottom-up in `store`; terms already in `memo` are replaced by their image."""
-    done = memo.get(root)
+    """Rebuild `root` bottom-up in `store`; terms already in `memo` are replaced by their image.
+
+    The first levels recurse, which is fastest for literals; below them an explicit stack takes over.
+    """
+    return _rebuild_shallow(root, store, memo, _LEVELS)
+
+
+def _rebuild_shallow(t: Term, store: TermStore, memo: dict[Term, Term], levels: int) -> Term:
+    done = memo.get(t)
     if done is not None:
         return done
+    if not t.args:
+        done = t if t.store is store else store.leaf(t)
+    elif not levels:
+        return _rebuild_deep(t, store, memo)
+    else:
+        args = tuple([_rebuild_shallow(a, store, memo, levels - 1) for a in t.args])
+        done = t if args == t.args and t.store is store else store.mk(t.op, args, t.data)
+    memo[t] = done
+    return done
+
+
+def _rebuild_deep(root: Term, store: TermStore, memo: dict[Term, Term]) -> Term:
     stack = [root]
     while stack:
         t = stack[-1]
