@@ -102,6 +102,8 @@ def test_marks_of_statements() -> None:
     assert cfa.edges[0].approximates == "the world"
     assert cfa.edges[1].violation is not None and cfa.edges[1].violation.kind == "limit"
     assert cfa.display == {"main::x": "x"}
+    hidden = parse("var x: int; proc f() { var x1: int; } proc main() { var `main::x`: int; f(); f(); }")
+    assert list(build_cfa(inline(hidden)).display.values()) == ["x", "main::x", "x1", "x1"]
 
 
 def test_calls_must_be_inlined_first() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from obligato.errors import ResourceOut
 from obligato.frontends.ivl import load, parse
 from obligato.program.expressions import expression
 from obligato.program.inline import inline
@@ -112,7 +113,8 @@ def test_examples(path: object) -> None:
 
 @pytest.mark.parametrize("text", [
     "a + b + c", "(a + b) + c", "a - b - c", "a - (b - c)", "a + b - c + a", "-a", "-(3)", "-3", "a * b / c", "a / (b * c)",
-    "a % b % c", "a < b ? a : b < c ? b : c", "(a < b ? a : b) + c", "-a[0]", "rat(1, 3)" , "0.25", "1.5e30f32",
+    "a % b % c", "a < b ? a : b < c ? b : c", "(a < b ? a : b) + c", "-a[0]", "rat(1, 3)", "0.25",
+    "1.5e30f32", "1.0e-7f32", "0.1f32", "123456.0f32",
 ])
 def test_expressions_print_as_written(text: str) -> None:
     typed = "real" if text in ("rat(1, 3)", "0.25") else "float32" if "f32" in text else "int"
@@ -120,4 +122,14 @@ def test_expressions_print_as_written(text: str) -> None:
     program = parse(f"var a: {a}; var b, c, r: {typed}; proc main() {{ r := {text}; }}")
     (statement,) = program.procedures["main"].body
     assert isinstance(statement, Assign)
-    assert expression(statement.values[0], lambda n: n) == text.replace("1.5e30f32", "15.0e29f32")
+    assert expression(statement.values[0], lambda n: n) == text
+
+
+def test_text_without_sharing_is_limited() -> None:
+    store = TermStore.raw()
+    t = store.var("x", INT)
+    for _ in range(60):
+        t = store.add(t, t)
+    assert len(expression(t, lambda n: n, limit=100)) == 103
+    with pytest.raises(ResourceOut, match="without sharing"):
+        expression(t, lambda n: n)

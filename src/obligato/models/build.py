@@ -15,7 +15,7 @@ from obligato.errors import NO_SPAN, InternalError, Span
 from obligato.models import gcl
 from obligato.models.cfa import CFA, Edge, Location, Violation
 from obligato.program.activation import initial_assignments, procedure_scalars, scalars
-from obligato.program.names import short_name
+from obligato.program.names import original_name, short_name
 from obligato.program.printer import guard_texts, head_text
 from obligato.program.syntax import (
     Assert,
@@ -152,9 +152,13 @@ class _Builder:
         for p, n in number.items():
             self._edges(points[p], n, tuple(number[t] for t in targets[p]), error)
         initial = self._initial(number[first], locations)
-        display = {v.name: short_name(v.name) for v in self.variables}
         return CFA(self.store, self.variables, tuple(self.inputs), locations, tuple(self.edges), initial, error,
-                   self.program.file, display)
+                   self.program.file, {v.name: self._display(v.name) for v in self.variables})
+
+    def _display(self, name: str) -> str:
+        """The short name, unless it is that of a global."""
+        short = short_name(name)
+        return original_name(name) if short != name and short in self.taken else short
 
     def _location(self, n: int, point: _Point) -> Location:
         if point.statement is None:

@@ -1,26 +1,30 @@
 """Terms as IVL expressions.
 
 `expression(term, name)` prints any term such that the reader rebuilds exactly that term: parentheses are meaningful
-(``(a + b) + c`` is not the ternary ``a + b + c``), and what has no sign is written as a function.  Without recursion;
-linear in the *tree* of the term, hence `limit`, which cuts the text of hugely shared terms.
+(``(a + b) + c`` is not the ternary ``a + b + c``), and what has no sign is written as a function.  Without recursion.
+Limitation: text shows shared subterms again and again; a term beyond MAX_TREE is refused, or cut by `limit`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from obligato.errors import ResourceOut
 from obligato.program.literals import type_text, value_text
 from obligato.program.operators import INFIX, NARY, PARTIAL, PREFIX, ROUNDED, Level, apply, function_name
-from obligato.terms import Kind, Op, Sort, Term
+from obligato.terms import Kind, Op, Sort, Term, postorder
 from obligato.terms.softfloat import RoundingMode
 
 Name = Callable[[str], str]
+MAX_TREE = 1_000_000
 _TIGHTER = dict(zip(Level, list(Level)[1:], strict=False))
 Piece = str | tuple[Term, Level]  # text, or a term that must bind at least that strongly
 
 
 def expression(root: Term, name: Name, limit: int | None = None) -> str:
     """`root` as IVL text; `name` gives the text of a variable. Longer than `limit` characters ends in ``...``."""
+    if limit is None and _tree_size(root) > MAX_TREE:
+        raise ResourceOut("text size", f"an expression of more than {MAX_TREE} operators, written without sharing")
     out: list[str] = []
     length = 0
     stack: list[Piece] = [(root, Level.ITE)]
@@ -37,6 +41,14 @@ def expression(root: Term, name: Name, limit: int | None = None) -> str:
             pieces = ["(", *pieces, ")"]
         stack.extend(reversed(pieces))
     return "".join(out)
+
+
+def _tree_size(root: Term) -> int:
+    """Number of subterms, each counted as often as it is shown."""
+    sizes: dict[Term, int] = {}
+    for t in postorder((root,)):
+        sizes[t] = 1 + sum(sizes[a] for a in t.args)
+    return sizes[root]
 
 
 def _pieces(t: Term, name: Name) -> tuple[Level, Sequence[Piece]]:

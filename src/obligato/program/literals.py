@@ -111,12 +111,13 @@ def _shortest(fmt: FloatFormat, exact: Fraction) -> str:
 
 
 def _scientific(mantissa: int, exponent: int) -> str:
-    text = str(mantissa)
-    stripped = text.rstrip("0") or "0"
-    exponent += len(text) - len(stripped)
-    if -6 <= exponent < 0:
-        padded = stripped.rjust(1 - exponent, "0")
-        return f"{padded[:exponent]}.{padded[exponent:]}"
-    if 0 <= exponent <= 15 or stripped == "0":
-        return f"{stripped}{'0' * exponent if stripped != '0' else ''}.0"
-    return f"{stripped}.0e{exponent}"
+    """mantissa * 10^exponent, always with a point; in exponent form where the plain one is long."""
+    digits = str(mantissa).rstrip("0") or "0"
+    exponent += len(str(mantissa)) - len(digits)
+    leading = exponent + len(digits) - 1
+    if digits != "0" and not -6 <= leading <= 15:
+        return f"{digits[0]}.{digits[1:] or '0'}e{leading}"
+    if exponent >= 0:
+        return f"{digits}{'0' * exponent if digits != '0' else ''}.0"
+    padded = digits.rjust(1 - exponent, "0")
+    return f"{padded[:exponent]}.{padded[exponent:]}"

@@ -4,7 +4,8 @@ Expressions are terms of a store that does not simplify (`TermStore.raw()`), so 
 A variable is a VAR term: a global `x` is named ``x``, a local or parameter of procedure `p` is named ``p::x``.  A record
 variable `r` with field `f` stands for the scalar variables ``r.f`` (recursively); an array of records is one array per field.
 
-Semantics. Globals without initial value and all locals start with any value (locals: at each entry of their procedure).
+Semantics. Globals without initial value, and all results and locals, start with any value (the latter at each entry of
+their procedure, in the order of `program.activation`).  Initial values are assigned in order before the entry runs.
 `assume` stops a run silently; `assert` of class ``property`` that fails is an error; one of class ``limit`` marks a bound of
 our own modelling: TRUE needs it unreachable, a run that fails it refutes nothing (DESIGN 4).  A `Havoc` with
 `approximates` set is an over-approximation: runs through it can prove, never refute.
