@@ -45,7 +45,7 @@ class _Encoder:
         self.stuck = len(self.number)
         arithmetic = bool(cfa.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL) for v in cfa.variables)
         self.sort = INT if arithmetic else bitvec(self.stuck.bit_length())
-        self.counter = self.store.var(COUNTER, self.sort)
+        self.counter = self.store.fresh(COUNTER, self.sort)
         self.effects = {loc: self._effect(loc) for loc in cfa.locations if cfa.out(loc)}
 
     def value(self, location: int) -> Term:

@@ -123,13 +123,26 @@ def _ite_bool(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
 
 
 def eq_ite(s: TermStore, a: Term, b: Term) -> Term | None:
-    """(ite c k1 k2) = k with constants: c, not c, true or false. This undoes C's comparisons-as-integers."""
-    if b.op is not Op.CONST or a.op is not Op.ITE:
+    """(ite c k1 k2) = k with constants: c, not c, true or false. This undoes C's comparisons-as-integers.
+
+    A chain of them (a switch) is worked off without recursion.
+    """
+    if b.op is not Op.CONST or a.op is not Op.ITE or not _has_constant_branch(a):
         return None
-    c, x, y = a.args
-    if x.op is not Op.CONST and y.op is not Op.CONST:
-        return None
-    return s.ite(c, s.eq(x, b), s.eq(y, b))
+    chain: list[tuple[Term, Term, bool]] = []  # condition, decided equality, is it the one of the first branch
+    while a.op is Op.ITE and _has_constant_branch(a):
+        c, x, y = a.args
+        first = x.op is Op.CONST
+        chain.append((c, s.eq(x if first else y, b), first))
+        a = y if first else x
+    out = s.eq(a, b)
+    for c, decided, first in reversed(chain):
+        out = s.ite(c, decided, out) if first else s.ite(c, out, decided)
+    return out
+
+
+def _has_constant_branch(a: Term) -> bool:
+    return a.args[1].op is Op.CONST or a.args[2].op is Op.CONST
 
 
 def eq_default(s: TermStore, a: Term, b: Term) -> Term:
