@@ -153,6 +153,20 @@ def test_every_branch_counts(second: int) -> None:
     assert [check(c, {}).status for c in (parallel, inside, apart)] == [expected] * 3
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_branch_that_assigns_nothing_keeps_the_value(order: int) -> None:
+    s = TermStore.raw()
+    x = s.var("x", INT)
+    branches = [(1, 2, assign(x, s.int_(1))), (1, 2, Seq(()))][::order]
+    for bad in (1, 2):  # both values arrive where the branches meet
+        cfa = make_cfa(s, [x], [(0, 1, assign(x, s.int_(2))), *branches, (2, ERROR, Assume(s.eq(x, s.int_(bad))))])
+        assert check(cfa, {}).status is Status.REFUTED
+    kept = make_cfa(s, [x], [*[(0 if a == 1 else a, b, c) for a, b, c in branches], (2, ERROR, Assume(s.false))])
+    assert check(kept, {}).status is Status.ACCEPTED
+    unassigned = make_cfa(s, [x], [(0, 2, c) for _, _, c in branches] + [(2, ERROR, Assume(s.eq(x, s.int_(7))))])
+    assert check(unassigned, {}).status is Status.REFUTED  # x may be 7 from the start
+
+
 def test_assignments_are_parallel() -> None:
     s = TermStore.raw()
     x, y = s.var("x", INT), s.var("y", INT)
