@@ -315,10 +315,12 @@ def _refusal_line(text: str, s: TermStore) -> int:
     return 1
 
 
-_WORDS = re.split(r"\s+", """( ) ( ) ( ) assert declare-fun define-fun define-sort let ! _ as const forall x y |x| p Int Bool Real true 1 0
-    -1 2.5 #x0f #b1 #xzz BitVec Array FloatingPoint extract zero_extend repeat bv5 and or not = + - * / div mod <=
-    bvadd concat select store fp fp.add fp.to_sbv to_fp RNE :named :next 3 16 99999999999 " | ; set-logic ite
-    distinct => xor rotate_left divisible to_real to_int abs fp.min NaN +oo is_int bvcomp exit""")
+_WORDS = re.split(r"\s+", """( ) ( ) ( ) assert declare-fun define-fun define-sort let ! _ as const forall x
+    y |x| p Int Bool Real true 1 0 -1 2.5 #x0f #b1 #xzz BitVec Array FloatingPoint
+    extract zero_extend repeat bv5 and or not = + - * / div mod <= bvadd concat
+    select store fp fp.add fp.to_sbv to_fp RNE :named :next 3 16 99999999999 " | ;
+    set-logic ite distinct => xor rotate_left divisible to_real to_int abs fp.min
+    NaN +oo is_int bvcomp exit""")
 
 
 @settings(max_examples=600)
