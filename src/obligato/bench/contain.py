@@ -1,0 +1,106 @@
+"""One command under limits, kept by a process of its own, the *keeper* (`obligato.bench.keeper`).
+
+`start` hands the keeper its orders and returns at once; `Running.poll` reads what it reports until it has ended. The keeper
+survives neither its orders nor its parent: if the caller is killed, it kills the command and ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+TIMEOUTS = ("cpu time", "wall time")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use: processor and wall time of the whole process tree, its resident memory, its processes."""
+
+    cpu_s: float
+    wall_s: float
+    memory_mb: int
+    processes: int = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended.
+
+    `how`: exited, or the limit that ended it: "cpu time", "wall time", "memory", "processes"; or "stopped" (by us), or
+    "not started". `status` is its exit status, negative for a signal. `left` counts processes that outlived it and were
+    killed. Of long output only the beginning and the end are kept; the sizes are true.
+    """
+
+    how: str
+    status: int | None = None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    left: int = 0
+    out: str = ""
+    err: str = ""
+    out_bytes: int = 0
+    err_bytes: int = 0
+
+
+@dataclass(slots=True)
+class Running:
+    """A keeper at work."""
+
+    process: subprocess.Popen[bytes]
+    _report: list[bytes] = field(default_factory=list)
+
+    def fileno(self) -> int:
+        """Readable when there is something to `poll`."""
+        assert self.process.stdout is not None
+        return self.process.stdout.fileno()
+
+    def poll(self) -> Ended | None:
+        """Read on; the end, once it is reached. Blocks unless `fileno` is readable."""
+        data = os.read(self.fileno(), 1 << 16)
+        if data:
+            self._report.append(data)
+            return None
+        return self._finish()
+
+    def wait(self) -> Ended:
+        """The end."""
+        while (ended := self.poll()) is None:
+            pass
+        return ended
+
+    def stop(self) -> None:
+        """Ask the keeper to end its command and itself; it takes a moment."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+
+    def _finish(self) -> Ended:
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        status = self.process.wait()
+        try:
+            return Ended(**json.loads(b"".join(self._report)))
+        except (ValueError, TypeError):
+            return Ended("stopped", err=f"the keeper ended with status {status}")
+
+
+def start(argv: list[str], limits: Limits, folder: Path) -> Running:
+    """Run `argv` in `folder` under `limits`."""
+    orders: dict[str, Any] = {"argv": argv, "folder": str(folder), "parent": os.getpid(), "limits": asdict(limits)}
+    keeper = subprocess.Popen(
+        [sys.executable, "-m", "obligato.bench.keeper"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell the keeper
+    )
+    assert keeper.stdin is not None
+    try:
+        keeper.stdin.write(json.dumps(orders).encode())
+        keeper.stdin.close()
+    except BrokenPipeError:
+        pass  # it died at once; its end says so
+    return Running(keeper)
