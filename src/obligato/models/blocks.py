@@ -101,6 +101,11 @@ def _parts(command: Command) -> tuple[Command, ...]:
     return command.parts if isinstance(command, Seq) else (command,)
 
 
+def single_edges(cfa: CFA) -> CFA:
+    """The CFA as it is, each edge a block of its own: tagged, so that traces name original edges."""
+    return replace(cfa, edges=tuple(replace(e, command=Tagged(e.id, e.command)) for e in cfa.edges))
+
+
 def large_blocks(cfa: CFA, limit: int = 2000) -> CFA:
     """The large-block CFA. `limit` bounds the leaves of one block and the leaves that one removal may add.
 

@@ -7,7 +7,7 @@ from obligato.analysis.houdini import houdini
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.ic3cfa.options import Options
-from obligato.models.blocks import large_blocks
+from obligato.models.blocks import large_blocks, single_edges
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.results.outcome import EngineResult
@@ -18,7 +18,7 @@ from obligato.terms import Sort, Term
 def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run IC3CFA on a CFA."""
     options.validate()
-    blocks = large_blocks(cfa, options.block_limit) if options.large_blocks else cfa
+    blocks = large_blocks(cfa, options.block_limit) if options.large_blocks else single_edges(cfa)
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
