@@ -6,7 +6,8 @@ formula, over states and inputs, is false.  The relation need not be total and t
 no runs, and every property holds.
 
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
-filter.  `total` says that every state and input has a successor; None: not known.  Time is a suffix of names: ``x@3``.
+filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state that
+the input suggests as useful; they claim nothing.  Time is a suffix of names: ``x@3``.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class TransitionSystem:
     next: Mapping[Term, Term] | None = None
     total: bool | None = None
     display: dict[str, str] = field(default_factory=dict)
+    predicates: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
         now = dict.fromkeys((*self.state, *self.inputs))
@@ -48,6 +50,7 @@ class TransitionSystem:
         self._only("trans", [self.trans], {**now, **dict.fromkeys(self.primed.values())})
         self._only("constraints", self.constraints, now)
         self._only("properties", [p.formula for p in self.properties], now)
+        self._only("predicates", self.predicates, dict.fromkeys(self.state))
         self._only("next", (self.next or {}).values(), now)
 
     def _only(self, what: str, formulas: Iterable[Term], allowed: Mapping[Term, None]) -> None:
