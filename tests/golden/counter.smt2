@@ -3,7 +3,7 @@
 (declare-fun at2 (Int) Bool)
 (declare-fun at3 (Int) Bool)
 (declare-fun at4 (Int) Bool)
-(assert (forall ((x Int)) (=> (and true) (at1 0))))
+(assert (=> (and true) (at1 0)))
 (assert (forall ((x Int)) (=> (and (at1 x) (< x 10)) (at2 x))))
 (assert (forall ((x Int)) (=> (and (at2 x)) (at1 (+ x 1)))))
 (assert (forall ((x Int)) (=> (and (at1 x) (not (< x 10))) (at3 x))))

@@ -13,8 +13,9 @@ import jsonschema
 import pytest
 
 from obligato.errors import InputError
+from obligato.reports.horn import horn_text
 from obligato.reports.json_report import to_dict
-from obligato.reports.stages import cfa_text, horn_text
+from obligato.reports.stages import cfa_text
 from obligato.reports.text import report
 from obligato.results.outcome import (
     CertificateReport,

@@ -14,16 +14,17 @@ from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
 from obligato.program.syntax import Program
 
-FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "smt2", "chc")
+FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "smt2", "chc", "chc-ts")
 PLANNED = ("btor2",)
 
 
 @app.command()
 def show(
     file: InputFile,
-    form: Annotated[str, typer.Option("--as", help="ivl, cfa, dot, ts, vmt, smt2 or chc (Horn clauses)")] = "cfa",
+    form: Annotated[str, typer.Option("--as", help="ivl, cfa, dot, ts, vmt, smt2 or chc (Horn clauses), chc-ts")] = "cfa",
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
+    without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
     property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
@@ -35,31 +36,37 @@ def show(
         why = "is not available yet" if form in PLANNED else "is unknown"
         raise ConfigError(f"--as {form} {why}; there are: {', '.join(FORMS)}")
     program = load(file, data_model=data_model, entry=entry, property=read_property(property))
-    print(_text(program, form, blocks, reduction).rstrip("\n"))
+    print(_text(program, form, blocks, reduction, without_limits).rstrip("\n"))
 
 
-def _text(program: Program, form: str, blocks: bool, reduction: int) -> str:
+def _text(program: Program, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
+    from obligato.api.pipeline import without_limits as dropped
+    from obligato.api.reading import original_cfa
     from obligato.models.cfa_to_ts import to_transition_system
     from obligato.models.dot import to_dot
     from obligato.program.printer import program_text
-    from obligato.reports import stages
+    from obligato.reports import horn, stages
 
     if form == "ivl":
         return program_text(program)
+    original = original_cfa(program)
+    if without_limits:
+        original = dropped(original)
+    limited = any(map(horn.refutes_nothing, original.edges))
     printers: dict[str, Callable[[CFA], str]] = {
-        "cfa": stages.cfa_text, "dot": to_dot, "smt2": stages.horn_text, "chc": stages.horn_text,
+        "cfa": stages.cfa_text, "dot": to_dot, **dict.fromkeys(("smt2", "chc"), lambda cfa: horn.horn_text(cfa, limited)),
         "ts": lambda cfa: stages.ts_text(to_transition_system(cfa)[0]),
         "vmt": lambda cfa: stages.vmt_text(to_transition_system(cfa)[0]),
+        "chc-ts": lambda cfa: horn.system_horn_text(to_transition_system(cfa)[0], limited),
     }
-    return printers[form](_cfa(program, form, blocks, reduction))
+    return printers[form](_cfa(original, form, blocks, reduction))
 
 
-def _cfa(program: Program, form: str, blocks: bool, reduction: int) -> CFA:
+def _cfa(cfa: CFA, form: str, blocks: bool, reduction: int) -> CFA:
     """As it is checked, or as it is proved: simplified, reduced, in large blocks."""
-    from obligato.api.reading import original_cfa, reduced
+    from obligato.api.reading import reduced
     from obligato.models.blocks import large_blocks
 
-    cfa = original_cfa(program)
-    if form in ("ts", "vmt") or reduction > 0:
+    if form in ("ts", "vmt", "chc-ts") or reduction > 0:
         cfa, _ = reduced(cfa, reduction)
     return large_blocks(cfa) if blocks else cfa

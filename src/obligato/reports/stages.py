@@ -1,4 +1,4 @@
-"""The stages of the pipeline as text: CFA, transition system (readable, or as VMT), Horn clauses (SMT-LIB)."""
+"""The stages of the pipeline as text: CFA, transition system (readable, or as VMT). Horn clauses are in `reports.horn`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from obligato.models.cfa import CFA, Edge, Location
 from obligato.models.dot import command_text
-from obligato.models.effect import BlockEffect
 from obligato.models.transition_system import TransitionSystem
-from obligato.terms import Term, free_vars
+from obligato.terms import Term
 from obligato.terms.printer import symbol, to_smtlib
 
 
@@ -66,28 +65,3 @@ def vmt_text(system: TransitionSystem) -> str:
         claim = store.implies(store.and_(*system.constraints), p.formula) if system.constraints else p.formula
         lines.append(f"(define-fun .property{n} () Bool (! {to_smtlib(claim)} :invar-property {n}))")
     return "\n".join(lines)
-
-
-def horn_text(cfa: CFA) -> str:
-    """Constrained Horn clauses: a predicate per location, a clause per edge; satisfiable iff no error is reachable."""
-    predicates = [n for n in cfa.locations if n not in (cfa.initial, cfa.error)]
-    sorts = " ".join(str(v.sort) for v in cfa.variables)
-    lines = ["(set-logic HORN)", *(f"(declare-fun at{n} ({sorts}) Bool)" for n in predicates)]
-    return "\n".join([*lines, *(_clause(cfa, e) for e in cfa.edges), "(check-sat)"])
-
-
-def _clause(cfa: CFA, edge: Edge) -> str:
-    effect = BlockEffect(cfa.store, edge.command, f"choose!{edge.id}!")
-    finals = [effect.pull(v) for v in cfa.variables]
-    before = [] if edge.source == cfa.initial else [_atom(edge.source, cfa.variables)]
-    body = " ".join([*before, *map(to_smtlib, effect.guard)]) or "true"
-    head = "false" if edge.target == cfa.error else _atom(edge.target, finals)
-    bound = dict.fromkeys((*cfa.variables, *free_vars(*effect.guard, *finals)))
-    implication = f"(=> (and {body}) {head})"
-    if not bound:
-        return f"(assert {implication})"
-    return f"(assert (forall ({' '.join(f'({symbol(v.name)} {v.sort})' for v in bound)}) {implication}))"
-
-
-def _atom(location: int, values: tuple[Term, ...] | list[Term]) -> str:
-    return f"(at{location} {' '.join(map(to_smtlib, values))})" if values else f"at{location}"

@@ -1,0 +1,34 @@
+"""z3's Horn solver Spacer on a file of constrained Horn clauses, as a peer to compare with; our engines do not use it.
+
+Limitation: z3's parameters are global to the process: call it in a process of its own.
+"""
+
+from __future__ import annotations
+
+import z3
+
+from obligato.errors import SolverFailure
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, SatResult
+
+
+def version() -> str:
+    """z3's."""
+    return f"z3 {z3.get_version_string()}"
+
+
+def solve_horn(text: str, rlimit: int | None = None) -> tuple[SatResult, str]:
+    """Is there a solution of the clauses in `text` (SMT-LIB, HORN)? With the reason of an unknown."""
+    context = z3.Context()
+    solver = z3.SolverFor("HORN", ctx=context)
+    solver.set("engine", "spacer")
+    if rlimit is not None:
+        solver.set("rlimit", rlimit)
+    try:
+        solver.from_string(text)
+        # clauses: sat: a solution exists, no error is reachable; unsat: false is derivable, an error is reachable
+        answer = solver.check()
+    except z3.Z3Exception as problem:
+        raise SolverFailure(f"Spacer: {problem}") from problem
+    if answer == z3.unknown:
+        return UNKNOWN, str(solver.reason_unknown())
+    return (SAT if answer == z3.sat else UNSAT), ""
