@@ -247,11 +247,11 @@ def test_slicing_cuts_loops_only_if_asked() -> None:
 
 
 def test_a_trace_through_an_endless_loop_is_not_lifted() -> None:
-    s, (x,) = store_with("x")
-    cfa = make_cfa(s, [x], [
-        (0, 1, assign(x, s.int_(0))), (1, 1, Assume(s.ge(x, s.int_(0)))), (1, 2, Assume(s.lt(x, s.int_(0)))),
-        (2, ERROR, assign(x, x)),
-    ])
+    s, (x, y) = store_with("x", "y")
+    loop = [(0, 1, assign(x, s.int_(0))), (1, 1, Assume(s.ge(x, s.int_(0)))), (1, 2, Assume(s.lt(x, s.int_(0))))]
+    reactive = make_cfa(s, [x, y], [*loop, (2, ERROR, assign(x, x))])
+    assert len(slice_loops(reactive)[0].edges) == len(reactive.edges)  # only the error would end this loop: kept
+    cfa = make_cfa(s, [x, y], [*loop, (2, ERROR, Assume(s.eq(y, s.int_(0))))])
     sliced, lift = slice_loops(cfa)
     assert explore(sliced).reachable and not explore(cfa).reachable
     trace = explore(sliced).trace

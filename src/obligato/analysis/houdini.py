@@ -64,8 +64,9 @@ class _Houdini:
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
-        order = {loc: i for i, loc in enumerate(reverse_postorder([self.cfa.initial], successors(self.cfa)))}
-        queue = [(order[e.source], e.id) for e in self.cfa.edges if e.source in order and e.target != self.cfa.error]
+        roots = [self.cfa.initial, *self.cfa.locations]  # also what is not reached: a certificate is inductive everywhere
+        order = {loc: i for i, loc in enumerate(reverse_postorder(roots, successors(self.cfa)))}
+        queue = [(order[e.source], e.id) for e in self.cfa.edges if e.target != self.cfa.error]
         waiting = set(queue)
         queue.sort()
         by_id = self.cfa.by_id
@@ -79,7 +80,7 @@ class _Houdini:
                     if e.target != self.cfa.error and again not in waiting:
                         waiting.add(again)
                         heappush(queue, again)
-        self.settled = {loc: list(alive) for loc, alive in self.alive.items() if alive and loc in order}
+        self.settled = {loc: list(alive) for loc, alive in self.alive.items() if alive}
 
     def _shrink(self, edge: Edge) -> bool:
         """Drop the candidates at the target that the edge does not establish; were there any?"""
@@ -107,6 +108,8 @@ class _Houdini:
 
     def minimize(self) -> None:
         """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent."""
+        if not self.settled:
+            return
         solver = self.make_solver()
         try:
             for loc, formulas in self.settled.items():

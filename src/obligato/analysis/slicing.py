@@ -9,9 +9,9 @@ A branch that does not matter keeps one edge, towards its post-dominator, withou
 assigned between the two are havocked, so that every run of the original is one of the slice.  Edges and locations keep their
 numbers; the lift of a trace executes the original between a branch and its post-dominator.
 
-With `loops` also loops that do not matter are cut: then a run that stays in such a loop for ever may be lost, i.e. the slice
-may reach the error where the original does not; such a trace does not lift.  Without, every cut point counts as a place where
-runs may stay behind, so loops are kept and the slice is exact.
+With `loops` also loops that do not matter are cut, but for those that only the error ends (``while (1)``).  Then a run that
+stays in such a loop for ever may be lost, i.e. the slice may reach the error where the original does not; such a trace does
+not lift.  Without, every cut point counts as a place where runs may stay behind, so loops are kept and the slice is exact.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class _Relevance:
         self.cfa = cfa
         self.numbering = Numbering(cfa.variables)
         self.analysis = _SliceNeeded(self.numbering, self)
-        cuts = {} if loops else cut_points(cfa)
-        stays = {loc for loc in cfa.locations if loc in cuts or not _complete(cfa, loc)}
+        stays = {loc for loc in cfa.locations if not _complete(cfa, loc)}
+        stays.update(_reactive(cfa, stays) if loops else cut_points(cfa))
         self.parent = immediate_postdominators(cfa, stays.__contains__, END)
         branches = [loc for loc in cfa.locations if loc != cfa.error and (loc in stays or len(cfa.out(loc)) > 1)]
         self.matters = {b for b in branches if self.parent.get(b, END) in (END, cfa.error)}
@@ -134,6 +134,16 @@ class _SliceNeeded(Needed):
         if self.numbering.of(x for x, _ in command.pairs) & state:
             self.relevance.mark(self.edge.source)
         return super().leaf(command, state)
+
+
+def _reactive(cfa: CFA, stays: set[int]) -> list[int]:
+    """Cut points from which, did loops always end, the error would be inevitable: their loops are meant to go on for ever."""
+    parent = immediate_postdominators(cfa, stays.__contains__, END)
+    children: dict[int, list[int]] = {}
+    for loc, above in parent.items():
+        children.setdefault(above, []).append(loc)
+    inevitable = reachable([cfa.error], lambda loc: children.get(loc, []))
+    return [c for c in cut_points(cfa) if c in inevitable]
 
 
 def _complete(cfa: CFA, location: int) -> bool:
