@@ -24,7 +24,9 @@ def integers() -> st.SearchStrategy[Term]:
 
 
 def formulas() -> st.SearchStrategy[Term]:
-    atoms = st.sampled_from([P, Q, R]) | st.builds(STORE.le, integers(), integers()) | st.builds(STORE.eq, integers(), integers())
+    atoms = (
+        st.sampled_from([P, Q, R]) | st.builds(STORE.le, integers(), integers()) | st.builds(STORE.eq, integers(), integers())
+    )
 
     def larger(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
         return (

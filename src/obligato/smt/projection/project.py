@@ -57,15 +57,23 @@ class _Work:
         self.literals: dict[Term, None] = {}
         self.scratch: Scratch | None = None
         self._vars_of: dict[Term, dict[Term, None]] = {}
-        self._absorb(cube)
+        for part in conjuncts(cube[0].store.all_of(cube)) if cube else ():
+            self._choose(part)
+
+    def _choose(self, formula: Term) -> None:
+        """Add an implicant; where that is not the formula itself, exactness ends."""
+        literals = implicant(formula, self.values)
+        self.exact = self.exact and literals == [formula]
+        self.literals.update(dict.fromkeys(literals))
 
     def _absorb(self, formulas: Iterable[Term]) -> None:
-        """Add formulas as literals; where they are none, the implicant chooses and exactness ends."""
+        """Add formulas without ites; most are literals."""
         for formula in formulas:
             for part in conjuncts(formula):
-                literals = implicant(part, self.values)
-                self.exact = self.exact and literals == [part]
-                self.literals.update(dict.fromkeys(literals))
+                if part.is_literal:
+                    self.literals[part] = None
+                else:
+                    self._choose(part)
 
     def _with(self, x: Term) -> list[Term]:
         """The literals that contain x."""
