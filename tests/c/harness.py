@@ -1,14 +1,14 @@
 """Runs a C file twice, compiled and interpreted, and compares what it observed.
 
-A test calls ``observe(x)`` and ``observe_double(x)``; the prelude keeps the values in a global array. Compiled, a wrapper prints
-the array; interpreted, it is read from the final state.
+A test calls ``observe(x)`` and ``observe_double(x)``; the prelude keeps the values in a global array. Compiled, a wrapper
+prints the array; interpreted, it is read from the final state.
 """
 
 from __future__ import annotations
 
 import shutil
 import subprocess
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from obligato.frontends.c import load
@@ -30,7 +30,7 @@ int main(void) { int i; test_main(); for (i = 0; i < seen_count; i++) printf("%l
 """
 
 
-@lru_cache(maxsize=None)
+@cache
 def can_compile(data_model: str) -> bool:
     """Is there a compiler (with libraries) for the data model?"""
     if shutil.which("gcc") is None:
@@ -54,7 +54,7 @@ def load_text(text: str, folder: Path, **options: str) -> Program:
     """The program of a C text, validated."""
     source = folder / "input.c"
     source.write_text(text)
-    program = load(source, **options)  # type: ignore[arg-type]
+    program = load(source, **options)
     validate(program)
     return program
 

@@ -26,7 +26,8 @@ from tests.c.harness import GCC, MODEL_FLAGS, can_compile  # noqa: E402
 
 HEADERS = Path("/usr/include/csmith")
 STEPS = 2_000_000
-SIZES = (("--max-funcs", "3", "--max-block-size", "3"), ("--max-funcs", "5", "--max-block-size", "4", "--max-expr-complexity", "5"),
+SIZES = (("--max-funcs", "3", "--max-block-size", "3"),
+         ("--max-funcs", "5", "--max-block-size", "4", "--max-expr-complexity", "5"),
          ("--max-funcs", "2", "--max-block-size", "6"), ("--max-funcs", "4", "--no-pointers"))
 
 

@@ -225,13 +225,17 @@ class Blocks(Mathematics, Initialisers):
         return MemoryPlace(region, self._steady(p), ArrayType("char[]", -1, self.types.char, None, False))
 
     def _length(self, p: MemoryPlace) -> Term:
-        i = self.local("length", self.address_sort)
+        i, end = self.local("length", self.address_sort), self.regions.unique("end")
         self.assign(i, self.address(0))
-        step = (Assign((i,), (self.plus(i, self.address(1)),), self.span),)
         with self.block() as reading:
             c = self.load(self.element(p, i))
-        assert not reading
-        self.emit(While(self.store.ne(c, self.store.bv(0, 8)), step, self.span))
+        more, step = self.store.ne(c, self.store.bv(0, 8)), Assign((i,), (self.plus(i, self.address(1)),), self.span)
+        if not reading:
+            self.emit(While(more, (step,), self.span))
+            return i
+        leave = If(more, (), (Goto((end,), self.span),), self.span)
+        self.emit(While(self.store.true, (*reading, leave, step), self.span))
+        self.emit(Label(end, self.span))
         return i
 
     def _compare(self, name: str, n: Node, arguments: list[Node]) -> Term:

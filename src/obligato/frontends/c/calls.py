@@ -139,10 +139,18 @@ class Calls(Blocks):
     def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         if name.startswith(catalogue.THREADS):
             raise self.refuse("threads", n, f"threads are not supported ({name})")
+        if name in catalogue.REFUSED:
+            raise self.refuse(name, n)
         for a in arguments:
             self.discard(a)
         result = self._result(n, into)
+        if name in catalogue.DETERMINED:
+            self.note(f"{name} has no model: it may return anything")
+            self._any_value(result, f"library function {name}")
+            return result
         if self.context.pure_externals:
+            if name in catalogue.WITH_EFFECT:
+                raise self.refuse(name, n)
             self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
             self._any_value(result, None)
             return result

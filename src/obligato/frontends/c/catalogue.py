@@ -18,11 +18,11 @@ FREES = frozenset(("free", "kfree", "cfree", "__builtin_free"))
 NO_EFFECT = frozenset((
     "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "printk",
     "__builtin_printf", "fclose", "fopen", "setbuf", "setvbuf", "fwrite", "syslog", "srand", "srandom", "usleep", "sleep",
-    "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__builtin_prefetch", "__builtin_va_end", "atexit", "signal",
+    "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__builtin_prefetch", "__builtin_va_end",
 ))
 RETURNS_ANYTHING = frozenset(("rand", "random", "lrand48", "getchar", "fgetc", "getc", "time", "clock", "getpid"))
 BLOCKS = frozenset(("memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat",
-                    "strchr", "__builtin_memcpy", "__builtin_memset", "__builtin_strlen", "__builtin_memcmp",
+                    "__builtin_memcpy", "__builtin_memset", "__builtin_strlen", "__builtin_memcmp",
                     "__builtin_strcmp", "__builtin_memmove", "bzero"))
 MATHS = frozenset((
     "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "sqrt", "fmod", "remainder", "fmin", "fmax", "fdim",
@@ -35,8 +35,27 @@ INTEGERS = frozenset(("abs", "labs", "llabs", "__builtin_abs", "__builtin_labs",
 TRANSPARENT = frozenset(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"))
 CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_object_size", "__builtin_types_compatible_p",
                        "__builtin_choose_expr"))
+# Control flow that is not modelled: calls are refused.
+REFUSED = frozenset(("setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork",
+                     "clone", "signal", "sigaction", "atexit", "on_exit", "swapcontext", "makecontext", "__builtin_setjmp",
+                     "__builtin_longjmp", "__builtin_va_start", "va_start", "__builtin_va_arg", "__builtin_va_copy"))
+# The standard library beyond the models. Those with effects are refused where externals are assumed to have none; the
+# values of the others are determined, so returning anything is an approximation under every convention.
+WITH_EFFECT = frozenset((
+    "realloc", "reallocarray", "strdup", "strndup", "strtok", "qsort", "sprintf", "snprintf", "vsprintf", "vsnprintf", "fgets",
+    "gets", "fread", "read", "recv", "getline", "strncat", "stpcpy", "memccpy", "swab", "asprintf", "strsep", "getcwd",
+    "realpath",
+))
+DETERMINED = frozenset((
+    *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
+                           "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp", "scalbn",
+                           "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
+    "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isprint", "ispunct", "isxdigit", "iscntrl", "tolower",
+    "toupper", "atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "memchr", "strchr",
+    "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv",
+))
 THREADS = ("pthread_", "thrd_", "__VERIFIER_thread")
-PURE = INTEGERS | TRANSPARENT | CONSTANTS | frozenset(("tolower", "toupper"))
+PURE = INTEGERS | TRANSPARENT | CONSTANTS
 
 
 def math_name(name: str) -> tuple[str, str] | None:

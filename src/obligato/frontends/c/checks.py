@@ -68,6 +68,8 @@ class Checks(Library):
             self._check_memory(place)
         elif place.index is not None:
             slot = self._slot(place)
+            if place.object.dimensions:
+                raise self.refuse("memory safety of variable-length arrays")
             if slot.count is not None and not place.index.is_const:
                 self._require(self.store.mk(Op.BVULT, (place.index, self.address(slot.count))), "valid-deref")
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import ConfigError, Unsupported
@@ -71,6 +72,7 @@ class _Program:
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
         self.regions = Regions(self.usage, self.store, width, memory)
+        self._locals: dict[Function, list[Object]] = {}
         names = dict.fromkeys(n.spelling for n in tree.root.children)
         only_reach_error = any(name in names for name in catalogue.ERRORS)
         self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure,
@@ -81,11 +83,14 @@ class _Program:
         self.usage.run(self.entry)
         _mark_recursive(self.usage.functions)
         self.regions.assign()
+        for o in self.usage.objects.values():
+            if o.owner is not None and o.kind == "local" and o.region is None:
+                self._locals.setdefault(o.owner, []).append(o)
         procedures = {}
         for f in list(self.usage.functions.values()):
             procedures[f.name] = self._procedure(f)
         self._globals()
-        if any(EXTERNAL_MEMORY in str(p.body) for p in procedures.values() if self.usage.called_externals):
+        if self.usage.called_externals and not self.context.pure_externals:
             procedures[EXTERNAL_MEMORY] = self._external_memory()
         self.context.sequencing.check(procedures)
         return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
@@ -103,10 +108,9 @@ class _Program:
         if f.name == self.entry:
             self._entry_assumptions(low, f)
         low.statement(f.body)
-        for o in self.usage.objects.values():
-            if o.owner is f and o.kind == "local" and o.region is None:
-                for slot in o.slots.values():
-                    low.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
+        for o in self._locals.get(f, ()):
+            for slot in o.slots.values():
+                low.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
         declared = dict.fromkeys(v.name for v in (*parameters, *results))
         local = tuple(v for v in low.locals.values() if v.name not in declared)
         return Procedure(f.name, tuple(parameters), tuple(results), local, tuple(low.out), f.node.span)
@@ -148,7 +152,8 @@ class _Program:
 
     def _globals(self) -> None:
         """Declare globals and region arrays with their initial values."""
-        low = Statements(self.context, Function("init", self.tree.root, None, [], self.tree.root))  # type: ignore[arg-type]
+        unchecked = replace(self.context, prop="unreach-call")
+        low = Statements(unchecked, Function("init", self.tree.root, None, [], self.tree.root))  # type: ignore[arg-type]
         start: dict[Term, Term] = {}
         for o in self.usage.everything():
             if o.kind in ("heap", "function"):

@@ -99,6 +99,8 @@ class Expressions(Places):
         if len(operands) != 1:
             return self._constant(n)
         child, target, source = operands[0], n.type, operands[0].type
+        if n.kind == k.UNEXPOSED_EXPR and not self.usage.tree.same_extent(n, child) and child.kind != k.STRING:
+            raise self.refuse("builtin expression (such as va_arg)", n)
         if isinstance(source, ArrayType):
             return self.convert(self.address_of(self.place(child)), self.types_pointer(), target)
         if isinstance(source, FunctionType):

@@ -24,7 +24,7 @@ from obligato.frontends.c.types import (
     scalar_sort,
 )
 from obligato.program.syntax import Assign, Assume, Havoc, If, Statement, Variable
-from obligato.terms import Kind, Sort, Term, bitvec
+from obligato.terms import Kind, Op, Sort, Term, bitvec
 
 MAX_PARTS = 4096
 
@@ -77,8 +77,21 @@ class Memory(Base):
             if not isinstance(index.data, int) or not index.is_const or index.data >= (t.count or 0):
                 raise self.refuse("constant index out of bounds")
             return SplitPlace(p.object, (*p.path, index.data), p.index, t.element)
-        flat = index if p.index is None else self.plus(self.times(p.index, t.count or 0), index)
+        flat = index if p.index is None else self.plus(self._scaled(p, t), index)
         return SplitPlace(p.object, p.path, flat, t.element)
+
+    def _scaled(self, p: SplitPlace, t: ArrayType) -> Term:
+        """The index of an array `t` of arrays, in elements."""
+        assert p.index is not None
+        if not t.variable:
+            return self.times(p.index, t.count or 0)
+        level, outer = 0, p.object.type
+        while outer is not t:
+            assert isinstance(outer, ArrayType)
+            level, outer = level + 1, outer.element
+        if level >= len(p.object.dimensions):
+            raise self.refuse("use of a variable-length array before its declaration")
+        return self.store.mk(Op.BVMUL, (p.index, p.object.dimensions[level]))
 
     def _is_expanded(self, p: SplitPlace) -> bool:
         n = len(p.path)

@@ -9,11 +9,13 @@ import ctypes
 from fractions import Fraction
 from typing import Any
 
-from obligato.errors import Span
+from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
 from obligato.frontends.c.source import Unit
 from obligato.frontends.c.types import ArrayType, CType, PointerType, TypeTable
+
+MAX_NODES = 1_500_000  # some 1.5 GB of memory
 
 
 class Node:
@@ -136,6 +138,7 @@ class Tree:
         self.types = TypeTable(unit.lib, unit.pointer_size)
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
+        self.size = 0
         self._initialisers: dict[int, Node | None] = {}
         self._found: list[CXCursor] = []
         found = self._found
@@ -150,7 +153,10 @@ class Tree:
     def visit(self, cursor: CXCursor) -> list[CXCursor]:
         """The children of a cursor."""
         self._found.clear()
+        if self.size > MAX_NODES:
+            raise Unsupported(f"more than {MAX_NODES} syntax nodes", Span(self.unit.source.file), "huge file")
         self.lib.visitChildren(cursor, self._visitor, None)
+        self.size += len(self._found)
         return self._found.copy()
 
     def declaration(self, cursor: CXCursor) -> Declaration:
@@ -222,6 +228,11 @@ class Tree:
         texts = [lib.text(lib.getTokenSpelling(tu, tokens[i])) for i in range(count.value)]
         lib.disposeTokens(tu, tokens, count)
         return next((t for t in texts if t.startswith('"')), "") == '""'
+
+    def same_extent(self, a: Node, b: Node) -> bool:
+        """Do two nodes cover the same text (as an implicit conversion and its operand do)?"""
+        x, y = self.lib.getCursorExtent(a.cursor), self.lib.getCursorExtent(b.cursor)
+        return bool(x.begin == y.begin and x.end == y.end)
 
     def offset(self, node: Node) -> int:
         """Where a node starts in the text."""

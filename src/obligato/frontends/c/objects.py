@@ -48,6 +48,7 @@ class Object:
     address: int | None = None  # if it is static
     slots: dict[Path, Slot] = field(default_factory=dict)
     base: Term | None = None  # the variable that holds a dynamic address
+    dimensions: list[Term] = field(default_factory=list)  # of a variable-length array
     dynamic_size: Term | None = None  # of a variable-length array
     has_body: bool = True  # a global that this file defines
 
@@ -59,7 +60,7 @@ class Object:
     @property
     def static_storage(self) -> bool:
         """Does it exist during the whole run?"""
-        return self.kind in ("global", "string", "function")
+        return self.kind in ("global", "string", "function") or (self.kind == "literal" and self.owner is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,8 @@ def shapes(t: CType, expand: bool, path: Path = (), count: int | None = None, of
             for i in range(t.count or 0):
                 yield from shapes(t.element, expand, (*path, i), count, offset + 8 * i * t.element.size)
         else:
-            yield from shapes(t.element, expand, path, (1 if count is None else count) * (t.count or 0), offset)
+            own = 1 if t.variable else t.count or 0  # the number of elements of a variable-length array is not known here
+            yield from shapes(t.element, expand, path, (1 if count is None else count) * own, offset)
     elif isinstance(t, RecordType) and not t.is_union:
         for i, f in enumerate(t.fields):
             inner = (*path, component(f, i))
@@ -139,7 +141,7 @@ def component(f: Field, position: int) -> str:
 def splittable(t: CType) -> bool:
     """Can an object of this type be split (no large or dynamically indexed union, known size, not too many parts)?"""
     if isinstance(t, ArrayType):
-        return t.count is not None and splittable(t.element)
+        return (t.count is not None or t.variable) and splittable(t.element)
     if isinstance(t, RecordType):
         if t.is_union:
             return 0 <= t.size <= MAX_BLOB and not _has_array(t)

@@ -110,6 +110,9 @@ class Regions:
     def _split(self, o: Object) -> None:
         base = self.variable_name(o)
         expand = expandable(o) and o.kind != "parameter"
+        if not splittable(o.type):
+            span = o.node.span if o.node is not None else Span()
+            raise Unsupported(f"an object of type {o.type}", span, f"type {element_type(o.type)}")
         for s in shapes(o.type, expand):
             variable = self.store.var(name_of(base, s.path), s.sort(bitvec(self.width)))
             o.slots[s.path] = Slot(variable, s.type, s.bits, s.count, s.offset)

@@ -28,6 +28,7 @@ RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE)
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_DIMENSIONS = re.compile(rb"(?:\[[^\[\];{}]{0,40}\]){300}")
 _FLAGS = (
     "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=5", "-fbracket-depth=1500", "-Wno-int-conversion",
     "-Wno-incompatible-function-pointer-types", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
@@ -89,6 +90,8 @@ def _check_text(path: Path, text: bytes) -> None:
     nul = text.find(b"\0")
     if nul >= 0:
         raise InputError("not a C program: the file contains a NUL byte", Span(str(path), text.count(b"\n", 0, nul) + 1, 1))
+    if _DIMENSIONS.search(text):
+        raise Unsupported("an array of more than 300 dimensions", Span(str(path)), "deep nesting")
     if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
         raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from obligato.errors import Span
+from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.checks import Checks
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.places import Place
-from obligato.frontends.c.types import ArrayType, IntType, RecordType, VoidType, is_scalar
+from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
 from obligato.program.syntax import Goto, If, Label, Return, Statement, While
 from obligato.terms import Op, Term
 
@@ -41,6 +41,13 @@ class Statements(Checks):
         self._nesting += 1
         if self._nesting > MAX_NESTING:
             raise self.refuse("deep nesting", n, f"more than {MAX_NESTING} nested statements")
+        try:
+            self._dispatch_statement(n)
+        except Unsupported as e:
+            raise e if e.span != NO_SPAN else Unsupported(e.message, self.span, e.construct) from e
+        self._nesting -= 1
+
+    def _dispatch_statement(self, n: Node) -> None:
         handler = self._STATEMENTS.get(n.kind)
         if handler is not None:
             handler(self, n)
@@ -48,7 +55,6 @@ class Statements(Checks):
             self.discard(n)
         else:
             raise self.refuse(f"statement of kind {n.kind}", n)
-        self._nesting -= 1
 
     def _inside(self, n: Node | None) -> tuple[Statement, ...]:
         """A statement in a block of its own."""
@@ -80,12 +86,14 @@ class Statements(Checks):
         o = self.usage.object(self.usage.tree.declaration(d.cursor))
         if o.kind == "global":
             return
+        if isinstance(o.type, ArrayType) and o.type.variable:
+            self._measure(o, d)
         if o.region is not None and o.address is None:
             self._declare_dynamic(o, d)
         start = self.usage.tree.initialiser(d)
         if start is not None:
             self.initialise(self.object_place(o), start)
-        elif not (isinstance(o.type, ArrayType) and o.type.variable):
+        elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
             once = self._loops == 0 and not self.has_labels and (o.region is None or self.is_entry)
             self.forget(o, once)
 
@@ -96,16 +104,26 @@ class Statements(Checks):
 
     entry_name = "main"
 
+    def _measure(self, o: Object, d: Node) -> None:
+        """The dimensions of a variable-length array, fixed at its declaration."""
+        counts = [c for c in d.operands if isinstance(c.type, IntType)]
+        t: CType = o.type
+        o.dimensions = []
+        while isinstance(t, ArrayType):
+            if not counts:
+                raise self.refuse("variable-length array type", d)
+            o.dimensions.append(self.captured(self.index(counts.pop(0)), f"{o.name}$count"))
+            t = t.element
+        size = self.times(o.dimensions[0], t.size)
+        for n in o.dimensions[1:]:
+            size = self.store.mk(Op.BVMUL, (size, n))
+        o.dynamic_size = size
+
     def _declare_dynamic(self, o: Object, d: Node) -> None:
         """A variable-length array, or a local of a recursive function that pointers reach: a new block each time."""
-        size = self.address(max(o.type.size, 0))
-        if isinstance(o.type, ArrayType) and o.type.variable:
-            if isinstance(o.type.element, ArrayType) and o.type.element.variable:
-                raise self.refuse("variable-length array of several dimensions", d)
-            count = next((c for c in d.operands if isinstance(c.type, IntType)), None)
-            if count is None:
-                raise self.refuse("variable-length array type", d)
-            size = o.dynamic_size = self.captured(self.times(self.index(count), o.type.element.size), f"{o.name}$size")
+        size = o.dynamic_size if o.dynamic_size is not None else self.address(max(o.type.size, 0))
+        if isinstance(o.type, ArrayType) and isinstance(o.type.element, ArrayType) and o.type.element.variable:
+            raise self.refuse("pointer into a variable-length array of several dimensions", d)
         if o.base is None:
             o.base = self.local(f"{o.name}$address", self.address_sort)
         self.assign(o.base, self.allocate(o, size, zero=False))

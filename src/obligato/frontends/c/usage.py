@@ -160,7 +160,11 @@ class Usage:
         if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
             raise Unsupported("array of unknown size", d.node.span, "incomplete array")
         for _, i in starts:
-            self._worklist.append(lambda i=i: self.initialise(o.location, i, o.type))  # type: ignore[misc]
+            self._worklist.append(lambda i=i: self._initialise_global(o, i))  # type: ignore[misc]
+
+    def _initialise_global(self, o: Object, start: Node) -> None:
+        self._current = None  # compound literals of file scope belong to no function
+        self.initialise(o.location, start, o.type)
 
     def see(self, location: int, t: CType) -> None:
         """Memory of class `location` is seen as `t` (or elements of it)."""
@@ -218,7 +222,7 @@ class Usage:
         if o.kind == "global":
             return
         if isinstance(o.type, ArrayType) and o.type.variable:
-            o.address_taken = True
+            o.dynamic_index = True
             for c in d.operands:
                 self.value(c)
         start = self.tree.initialiser(d)
@@ -501,7 +505,6 @@ class Usage:
         return values[0] if values else None
 
     def _external(self, n: Node, name: str, arguments: list[Node]) -> int | None:
-        self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
         self.called_externals.setdefault(name, n)
         for a in arguments:
             v = self.value(a)

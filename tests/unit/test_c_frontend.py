@@ -1,0 +1,156 @@
+"""The C front end: what loads, how it reads, what is refused and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from obligato.errors import ConfigError, InputError, Unsupported
+from obligato.frontends.c import load
+from obligato.program.interpreter import Defaults, Interpreter, Status
+from obligato.program.printer import program_text
+from obligato.program.syntax import LIMIT, Assert, Havoc, statements
+from tests.c.harness import load_text
+
+NONDET = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
+
+
+def text_of(source: str, folder: Path, **options: str) -> str:
+    return program_text(load_text(source, folder, **options))
+
+
+def test_conditions_stay_comparisons(tmp_path: Path) -> None:
+    source = NONDET + "int main(void) { int x = __VERIFIER_nondet_int(); if (!(x < 3) && x) reach_error(); return 0; }"
+    text = text_of(source, tmp_path)
+    assert "if (!(x <s 3bv32) && x != 0bv32)" in text and "ite" not in text
+
+
+def test_structured_loops_stay_structured(tmp_path: Path) -> None:
+    text = text_of("int main(void) { int i, s = 0; for (i = 0; i < 5; i++) s += i; return s; }", tmp_path)
+    assert "while (i <s 5bv32)" in text and "goto" not in text
+
+
+def test_single_target_pointers_are_plain_variables(tmp_path: Path) -> None:
+    text = text_of("void set(int *p) { *p = 3; } int main(void) { int x; set(&x); return x; }", tmp_path)
+    assert "memory$" not in text
+
+
+def test_data_models(tmp_path: Path) -> None:
+    source = "int main(void) { long l = -1; return l == 4294967295u; }"
+    assert "bv64" in text_of(source, tmp_path, data_model="LP64")
+    assert "bv64" not in text_of(source, tmp_path, data_model="ILP32")
+
+
+def test_error_reached_by_interpreter(tmp_path: Path) -> None:
+    program = load_text(NONDET + "int main(void) { int a[2] = {1, 2}; if (a[1] == 2) reach_error(); return 0; }", tmp_path)
+    result = Interpreter(program).run(Defaults())
+    assert result.status is Status.FAILED and result.label == "unreach-call"
+
+
+def test_undefined_external_is_an_approximation(tmp_path: Path) -> None:
+    source = "int g; int mystery(int *p); int main(void) { int x = 1; mystery(&x); return x + g; }"
+    program = load_text(source, tmp_path)
+    marks = [s.approximates for p in program.procedures.values() for s in statements(p.body) if isinstance(s, Havoc)]
+    assert any(m is not None and "mystery" in m for m in marks) and any("mystery" in n for n in program.notes)
+    pure = load_text(source, tmp_path, externals="pure")
+    assert not any(s.approximates for p in pure.procedures.values() for s in statements(p.body) if isinstance(s, Havoc))
+
+
+def test_freed_memory_makes_the_address_range_a_limit(tmp_path: Path) -> None:
+    source = "void *malloc(unsigned); void free(void *); int main(void) { for (;;) { int *p = malloc(4); *p = 1; free(p); } }"
+    program = load_text(source, tmp_path)
+    assert any(isinstance(s, Assert) and s.kind == LIMIT for s in statements(program.procedures["main"].body))
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    ("int x = 2147483647; x++;", True), ("unsigned x = 4294967295u; x++;", False), ("int x = -2147483647 - 1; x = -x;", True),
+    ("int x = 1, y = 0; if (y != 0 && x / y) x = 2;", False), ("int x = 1, y = 0; x = x % y;", True),
+    ("short s = 32767; s++;", False),
+    ("int x = 65536; x = x * 65536;", True), ("int x = 1; x = x << 31;", True), ("int x = 1 << 30; x = x + x - 1;", True),
+])
+def test_no_overflow(body: str, expected: bool, tmp_path: Path) -> None:
+    program = load_text(f"int main(void) {{ {body} return 0; }}", tmp_path, property="no-overflow")
+    assert (Interpreter(program).run(Defaults()).status is Status.FAILED) == expected
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    ("int a[3], i = 3; a[i] = 1;", True), ("int a[3], i = 2; a[i] = 1;", False), ("int x, *p = &x; *p = 1;", False),
+    ("int x, y, *p = &x; if (y > 5) p = &y; p = 0; *p = 1;", True), ("int a[3], *p = a; p += 3; *p = 1;", True),
+    ("int a[3], *p = a, i = 0; if (i && p[7]) i = 1;", False),
+])
+def test_memsafety(body: str, expected: bool, tmp_path: Path) -> None:
+    program = load_text(f"int main(void) {{ {body} return 0; }}", tmp_path, property="memsafety")
+    assert (Interpreter(program).run(Defaults()).status is Status.FAILED) == expected
+
+
+@pytest.mark.parametrize(("source", "construct"), [
+    ("int main(void) { int a = 1; return a + a++; }", "unspecified evaluation order"),
+    ("int n; int f(void) { return n = 1; } int g(void) { return n = 2; } int main(void) { return f() - g(); }",
+     "unspecified evaluation order"),
+    ('int main(void) { __asm__("nop"); return 0; }', "inline assembly"),
+    ("int pthread_create(void *, ...); int main(void) { pthread_create(0); return 0; }", "threads"),
+    ("int setjmp(int *); int b[9]; int main(void) { return setjmp(b); }", "setjmp"),
+    ("double _Complex z; int main(void) { z = z * 2; return 0; }", "type _Complex double"),
+    ("int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return __builtin_va_arg(l, int); }"
+     "int main(void) { return f(1, 2); }", "__builtin_va_start"),
+    ("int f(void) { return 1; }", "no entry function"),
+])
+def test_refusals_name_construct_and_place(source: str, construct: str, tmp_path: Path) -> None:
+    with pytest.raises(Unsupported) as caught:
+        load_text(source, tmp_path)
+    assert caught.value.construct == construct
+    assert construct == "no entry function" or caught.value.span.line == 1
+
+
+def test_syntax_errors_have_a_place(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load_text("int main(void) {\n  int x = ;\n}", tmp_path)
+    assert (caught.value.span.line, caught.value.span.column) == (2, 11)
+
+
+def test_includes_are_preprocessed_and_places_lead_back(tmp_path: Path) -> None:
+    (tmp_path / "mine.h").write_text("\n\n#define THREE 3\n")
+    source = '#include "mine.h"\nint main(void) {\n  int a = THREE;\n  return a + a++;\n}'
+    with pytest.raises(Unsupported) as caught:
+        load_text(source, tmp_path)
+    assert caught.value.span.line == 4 and caught.value.span.file.endswith("input.c")
+
+
+def test_wrong_options_are_refused(tmp_path: Path) -> None:
+    for options in ({"data_model": "LP32"}, {"property": "liveness"}, {"externals": "maybe"}, {"memory": "flat"}):
+        with pytest.raises(ConfigError):
+            load_text("int main(void) { return 0; }", tmp_path, **options)
+
+
+MAIN = "int main(void) { int a = 0; "
+HARSH = {
+    "parentheses": MAIN + "return " + "(" * 10000 + "1" + ")" * 10000 + "; }",
+    "braces": MAIN + "{" * 10000 + "}" * 10000 + "}",
+    "ifs": MAIN + "if (a) " * 10000 + "; }",
+    "negations": MAIN + "return " + "!" * 10000 + "a; }",
+    "conditionals": MAIN + "return " + "a ? a : " * 10000 + "a; }",
+    "dimensions": "int x" + "[1]" * 10000 + ";" + MAIN + "}",
+    "truncated": MAIN + "while (a",
+    "garbage": "".join(chr(1 + i * 7919 % 120) for i in range(50000)),
+    "nul": "int main(void) { \0 }",
+    "utf-16": "i\0n\0t\0",
+    "unclosed": 'char *s = "abc',
+}
+
+
+@pytest.mark.parametrize("text", HARSH.values(), ids=HARSH)
+def test_harsh_input_is_refused_cleanly(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        load_text(text, tmp_path)
+
+
+def test_long_chains_load(tmp_path: Path) -> None:
+    load_text(MAIN + "return " + "+".join(["a"] * 3000) + "; }", tmp_path)
+    load_text(MAIN + "".join(f"if (a == {i}) a = {i}; else " for i in range(500)) + "; }", tmp_path)
+
+
+def test_directory_and_missing_file(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.c"):
+        with pytest.raises(InputError):
+            load(path)
