@@ -1,4 +1,4 @@
-"""Our defences against ourselves: each deliberate fault is caught by the debug checker, the independent checker or exploration."""
+"""Our defences against ourselves: each deliberate fault is caught by the debug checker, the checker or exploration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTER = """proc main() { var x, y: bv3; x := 0; y := 0;
 BOUND = "proc main() { var x: bv3; x := 0; while (*) { assert x <u 4; if (x <u 3) { x := x + 1; } } }"
 INPUT = "proc main() { var x, y: bv3; x := 1; y := 0; while (*) { havoc y; assume y <u x; assert y != 2; } }"
 HALF = """proc main() { var x, y: bv3; x := 0; havoc y;
-  while (*) { x := x + 1; y := 0; assert !(x == 3 && y == 1); while (*) { havoc y; assert !(x == 3 && y == 2 && x == 2); } } }"""
+  while (*) { x := x + 1; y := 0; assert !(x == 3 && y == 1); while (*) { havoc y; assert !(x == 3 && y == 2); } } }"""
 PROGRAMS: list[int | str] = [TWO_EDGES, GUARDED, SELF_LOOP, COUNTER, BOUND, INPUT, HALF, *range(150)]
 PLAIN = Options(seed_invariants=False, predicates=0)
 SINGLE = Options(generalize="single", seed_invariants=False, predicates=0)
