@@ -3,9 +3,10 @@
 `search` tries the quick methods and takes the first small result; if all are large, the smallest; only if there is
 none the thorough methods follow.  What comes out is not verified yet.
 
-- linear arithmetic: projection of b; then Spacer; then projection of a. - bit-vectors: bitwuzla's refutation,
-templates, a few rounds of projection; then bitwuzla without our limit, Spacer, projection. - floats and mixtures with
-them: projection with a cap only.
+- linear arithmetic: projection of b; then Spacer; then projection of a.
+- bit-vectors: bitwuzla's refutation, templates, a few rounds of projection; then bitwuzla without our limit, Spacer,
+  projection with a cap.
+- floats and mixtures with them: projection with a cap only.
 """
 
 from __future__ import annotations
