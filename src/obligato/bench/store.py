@@ -138,7 +138,8 @@ class Store:
             " FROM pairs p JOIN results r ON r.task = p.task AND r.tool = p.tool JOIN tasks t ON t.name = r.task"
             " ORDER BY p.rowid"
         )
-        return [Result(*r[:9], json.loads(r[9]), r[10]) for r in found]
+        rows: list[tuple[Any, ...]] = [(*r[:-2], json.loads(r[-2]), r[-1]) for r in found]
+        return [Result(*r) for r in rows]
 
 
 def _described(tool: Tool) -> tuple[str, str, str, str]:

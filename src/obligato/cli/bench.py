@@ -1,0 +1,196 @@
+"""`obligato bench`: run task sets, report, compare. ``obligato bench TASKS`` is short for ``obligato bench run TASKS``.
+
+Exit status of `run`: 0 when the benchmark is complete and nothing is wrong, 1 when a verdict is wrong, 20 when it was stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from obligato.cli.main import app
+from obligato.errors import ConfigError
+
+if TYPE_CHECKING:
+    from obligato.bench.contain import Limits
+    from obligato.bench.store import Store
+    from obligato.bench.tasks import Task
+    from obligato.bench.tools import Tool
+
+STOPPED, WORSE = 20, 1
+DEFAULT_ENGINE = "ic3cfa"
+
+
+class DefaultRun(TyperGroup):
+    """A group whose command may be left out: then it is `run`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command in."""
+        given = args and (args[0] in self.commands or args[0] == "--help")
+        return super().parse_args(ctx, args if given else ["run", *args])
+
+
+bench = typer.Typer(cls=DefaultRun, rich_markup_mode=None, help="Run task sets over engines and peers; tables and plots.")
+app.add_typer(bench, name="bench")
+
+Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="the folder that `bench run --out` wrote")]
+
+
+@bench.command()
+def run(
+    tasks: Annotated[list[Path] | None, typer.Argument(
+        help="folders with tasks.csv, .csv, .set, .yml, or files to verify; default: the folder $OBLIGATO_CORPUS")] = None,
+    engine: Annotated[list[str] | None, typer.Option(help="an engine of ours; may be repeated, as all that follow")] = None,
+    preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines")] = None,
+    peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None,
+    command: Annotated[list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")] = None,
+    track: Annotated[list[str] | None, typer.Option(help="only tasks of this track")] = None,
+    category: Annotated[list[str] | None, typer.Option(help="only categories that contain this")] = None,
+    family: Annotated[list[str] | None, typer.Option(help="only tasks of this family")] = None,
+    match: Annotated[list[str] | None, typer.Option(help="only names that contain this")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="no names that contain this")] = None,
+    expected: Annotated[str, typer.Option(help="only tasks with this verdict: true or false")] = "",
+    property: Annotated[str, typer.Option(help="only tasks with this property")] = "",
+    sample: Annotated[int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")] = None,
+    seed: Annotated[int, typer.Option(help="of the sample and of the engines")] = 0,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0,
+    wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None,
+    memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000,
+    jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1,
+    out: Annotated[Path | None, typer.Option(help="results and report; the same folder again resumes")] = None,
+    title: Annotated[str, typer.Option(help="of the report")] = "",
+    any_revision: Annotated[bool, typer.Option("--any-revision", help="resume though the sources have changed")] = False,
+    load_only: Annotated[bool, typer.Option("--load-only", help="only load each task: refusals by construct")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="a line per run; with --load-only per refusal")] = False,
+) -> None:
+    """Run tasks over engines and peers, store the results, write the report; or go on where a run was stopped."""
+    from obligato.bench.contain import Limits
+    from obligato.bench.tasks import Filter, read_tasks, select
+
+    track_, category_, family_, match_, exclude_ = (tuple(x or ()) for x in (track, category, family, match, exclude))
+    wanted = Filter(track_, category_, family_, expected, property, match_, exclude_)
+    chosen = select(read_tasks(_places(tasks)), wanted, sample, seed)
+    if not chosen:
+        raise ConfigError("no task is left after filtering")
+    if load_only:
+        from obligato.cli.bench_load import load_only as load_all
+
+        load_all(chosen, wall or timeout, memory, verbose)
+        return
+    tools = _tools(engine, preset, settings, peer, command, seed)
+    limits = Limits(timeout, wall or 3 * timeout, memory)
+    raise typer.Exit(_run(chosen, tools, limits, jobs, out, title, any_revision, verbose))
+
+
+def _places(tasks: list[Path] | None) -> list[Path]:
+    corpus = os.environ.get("OBLIGATO_CORPUS")
+    if not tasks and not corpus:
+        raise ConfigError("which tasks? name them, or set OBLIGATO_CORPUS")
+    return tasks or [Path(corpus or "")]
+
+
+def _tools(
+    engines: list[str] | None, presets: list[str] | None, settings: list[str] | None, peers: list[str] | None,
+    commands: list[str] | None, seed: int,
+) -> list[Tool]:
+    """All tools of a run; wrong names and options are refused before anything runs."""
+    from importlib import metadata
+
+    from obligato.api import registry
+    from obligato.bench.peers import abc, spacer
+    from obligato.bench.tools import any_command, obligato
+    from obligato.cli.verify import parse_settings
+
+    known = {"spacer": spacer.tool, "abc": abc.tool}
+    tools = []
+    for e in engines or ([] if peers or commands else [DEFAULT_ENGINE]):
+        for p in [*presets] if presets else [None]:
+            found = None if p is None else registry.find_preset(p, e)
+            registry.make_options(registry.engine(e), found, parse_settings(settings or []))
+            tools.append(obligato(e, p, tuple(settings or ()), metadata.version("obligato"), seed))
+    for name in peers or []:
+        if name not in known:
+            raise ConfigError(f"unknown peer {name!r}; there are: {', '.join(known)}")
+        tools.append(known[name]())
+    tools += map(any_command, commands or [])
+    if len({t.name for t in tools}) < len(tools):
+        raise ConfigError("a tool is named twice")
+    return tools
+
+
+def _run(
+    tasks: list[Task], tools: list[Tool], limits: Limits, jobs: int, out: Path | None, title: str, any_revision: bool,
+    verbose: bool,
+) -> int:
+    from dataclasses import asdict
+    from datetime import UTC, datetime
+
+    from obligato.bench import machine
+    from obligato.bench.runner import Runner
+    from obligato.bench.store import Store, lock
+    from obligato.cli.bench_progress import BenchProgress
+
+    folder = out or Path("out") / "bench" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    meta = {
+        "title": title, "command": shlex.join(["obligato", *sys.argv[1:]]), "revision": machine.revision(),
+        "source": machine.sources(), "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine.machine(), "limits": asdict(limits), "jobs": jobs,
+    }
+    with lock(folder):
+        store = Store(folder, create=True)
+        store.begin(tasks, tools, meta, any_revision)
+        with BenchProgress(store, verbose) as progress:
+            complete = Runner(store, tasks, tools, limits, jobs).run(progress.observe)
+        if not complete:
+            left = f"{len(store.pending())} of {store.total()} runs are left"
+            print(f"stopped: {left}; the same command with --out {folder} goes on")
+            return STOPPED
+        _show(store, folder)
+        return WORSE if any(r.wrong for r in store.results()) else 0
+
+
+def _show(store: Store, folder: Path) -> None:
+    from obligato.bench import tables
+    from obligato.bench.report import write_reports
+
+    results = store.results()
+    print(tables.text(results))
+    for text in (tables.notable_text(results), *(f"{k}: {v}" for k, v in tables.facts(store) if k in ("mixed", "incomplete"))):
+        if text:
+            print(f"\n{text}")
+    write_reports(store, folder)
+    print(f"\nreport: {folder / 'report.html'}")
+
+
+@bench.command()
+def report(
+    folder: Folder,
+    out: Annotated[Path | None, typer.Option(help="where to write  [default: the same folder]")] = None,
+) -> None:
+    """Write tables, plots, page, JSON and CSV of results that are there, complete or not."""
+    from obligato.bench.store import Store
+
+    _show(Store(folder), out or folder)
+
+
+@bench.command()
+def compare(
+    a: Folder,
+    b: Folder,
+    noise: Annotated[float, typer.Option(help="a time limit may be missed by this factor", min=1.0)] = 2.0,
+) -> None:
+    """Compare results B with results A: status 1 if B has wrong verdicts or lost tasks beyond noise."""
+    from obligato.bench import compare as comparing
+    from obligato.bench.store import Store
+
+    found = comparing.compare(Store(a), Store(b), noise)
+    print("\n\n".join(map(comparing.comparison_text, found)))
+    if any(c.failed for c in found):
+        raise typer.Exit(WORSE)
