@@ -12,11 +12,12 @@ from typing import Any
 
 from obligato.errors import Span
 from obligato.models.claims import Certificate, Trace, TraceStep
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
 __all__ = [
     "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "Outcome", "ReplayStep", "StepReport",
-    "Trace", "TraceReport", "TraceStep", "Verdict",
+    "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
 ]
 
 
@@ -35,6 +36,17 @@ class EngineResult:
     verdict: Verdict
     certificate: Certificate | None = None
     trace: Trace | None = None
+    reason: str | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemResult:
+    """What an engine claims about a transition system; like `EngineResult`."""
+
+    verdict: Verdict
+    certificate: SystemCertificate | None = None
+    trace: SystemTrace | None = None
     reason: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
 

@@ -1,0 +1,145 @@
+"""IC3 on transition systems [Bra11; Bra12; EMB11]: the part that Boolean IC3, IC3IA, CTIGAR and IC3 with QE share.
+
+Idea: F_i over-approximates the states reachable in at most i steps. `strengthen` looks for violations in the frontier F_k and
+has `block` work off obligations, lowest level first: a cube that has no predecessor in F_(level-1) is generalised and becomes
+a lemma, else a predecessor becomes an obligation one level below. An obligation that has been blocked is put back one level
+higher, up to the frontier and beyond [Bra12, 2.2]: so bugs deeper than the frontier are found. `propagate` pushes lemmas; two
+equal neighbouring frames are the invariant. A chain of obligations that meets the initial states is handed to `refine`: a
+run, or a refined abstraction with which the search goes on, all lemmas kept.
+
+What is asked, and of which solver, is known to the hooks only (`hooks.py` has the contracts).
+Limitation: none of its own; what the hooks cannot decide ends as UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3ts.cube import Cube, Obligation
+from obligato.engines.ic3ts.debug import DebugChecker
+from obligato.engines.ic3ts.frames import Frames
+from obligato.engines.ic3ts.generalize import Generalizer
+from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
+from obligato.engines.ic3ts.options import SkeletonOptions
+from obligato.engines.ic3ts.propagate import propagate
+from obligato.engines.ic3ts.queue import ObligationQueue
+from obligato.errors import ResourceOut
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.results.outcome import SystemResult, Verdict
+
+
+class IC3:
+    """One run on one system."""
+
+    def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions, env: Environment) -> None:
+        self.system, self.hooks, self.options, self.env = system, hooks, options, env
+        self.frames = Frames(hooks, env)
+        self.queue = ObligationQueue()
+        self.generalizer = Generalizer(hooks, options, env, self._learn)
+        self.debug = DebugChecker(system, hooks, self.frames) if env.debug else None
+
+    def prove(self) -> SystemResult:
+        """Raise the frontier until a run is found or two neighbouring frames are equal. The frontier starts at 0: a
+        violation in an initial state needs no case of its own."""
+        try:
+            while True:
+                trace = self.strengthen()
+                if trace is not None:
+                    return SystemResult(Verdict.FALSE, trace=trace, stats=self.statistics())
+                self.frames.extend()
+                level = propagate(self.frames, self.hooks)
+                if level is not None:
+                    return self._proved(level)
+        except ResourceOut as out:
+            return SystemResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
+        finally:
+            self.hooks.close()
+
+    def strengthen(self) -> SystemTrace | None:
+        """Ensures: F_k and C implies P (k the frontier); or a run that violates a property."""
+        k = self.frames.top
+        self.env.counters["frontier"] = k
+        self.env.event("frontier", k=k)
+        while True:
+            found = self.block(k)
+            if found is None:
+                # F_k and C and not P: sat - a state to block; unsat - the frontier is safe   (required)
+                answer = self.hooks.bad(k)
+                if answer is None:
+                    break
+                self._obligation(answer, None, k)
+                continue
+            trace = self.hooks.refine(found.chain())
+            if trace is not None:
+                return trace
+            self.env.count("refinements")
+            self.queue.clear()
+            self.frames.forget_witnesses()
+        if not self.options.reuse_obligations:
+            self.queue.clear()
+        return None
+
+    def _obligation(self, reached: Reached, parent: Obligation | None, level: int) -> None:
+        cube, move = self.hooks.lift(reached, None if parent is None else parent.cube)
+        o = Obligation(level, cube, parent, move, 0 if parent is None else parent.depth + 1)
+        self.env.count("obligations")
+        self.env.event("obligation", level=level, depth=o.depth, cube=cube)
+        if self.debug is not None:
+            self.debug.obligation(o)
+        self.queue.push(o)
+
+    def block(self, k: int) -> Obligation | None:
+        """Work off all obligations up to level k; one that meets the initial states is a counterexample.
+
+        Ensures (None): the queue has no obligation of level k or below.
+        """
+        while (level := self.queue.level()) is not None and level <= k:
+            o = self.queue.pop()
+            if self.hooks.meets_initial(o.cube):
+                return o
+            known = self.frames.subsumer(o.cube, o.level)
+            if known is not None:
+                self._requeue(o, known.level + 1)
+                continue
+            # F_(i-1) and not c and C and T and c': sat - a predecessor; unsat - blocked, with a core   (required)
+            answer = self.hooks.predecessor(o.cube, o.level - 1)
+            if isinstance(answer, Unreached):
+                cube = self.generalizer.generalize(answer.core, o.level)
+                self._requeue(o, self._learn(cube, o.level) + 1)
+            else:
+                self._obligation(answer, o, o.level - 1)
+                self.queue.push(o)
+        return None
+
+    def _requeue(self, o: Obligation, level: int) -> None:
+        o.level = level
+        if level <= self.frames.top or self.options.reuse_obligations:
+            self.queue.push(o)
+
+    def _learn(self, cube: Cube, level: int) -> int:
+        """Add the lemma at the highest level up to the frontier at which it holds; that level."""
+        while level < self.frames.top:
+            # F_level and not g and T and g': unsat - the lemma holds one level higher   (heuristic)
+            answer = self.hooks.predecessor(cube, level, "lift")
+            if isinstance(answer, Reached):
+                break
+            level += 1
+        lemma = self.frames.add(cube, level)
+        if self.debug is not None:
+            self.debug.lemma(lemma)
+        return level
+
+    def _proved(self, level: int) -> SystemResult:
+        """F_level = F_(level+1) is inductive, and it was free of violations when it was the frontier."""
+        store = self.system.store
+        clauses = [store.not_(self.hooks.formula(lemma.cube)) for lemma in self.frames.at(level)]
+        certificate = SystemCertificate(store.and_(*clauses))
+        if self.debug is not None:
+            self.debug.certificate(certificate)
+        return SystemResult(Verdict.TRUE, certificate=certificate, stats=self.statistics())
+
+    def statistics(self) -> dict[str, Any]:
+        """Frames and lemmas at the end."""
+        return {"frames": self.frames.top, "lemmas_alive": sum(map(len, self.frames.lemmas))}

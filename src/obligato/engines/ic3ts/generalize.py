@@ -1,0 +1,94 @@
+"""Inductive generalisation [Bra11; HBS13]: from a blocked cube to a part of it that is still inductive.
+
+Literals are dropped one by one, the least active first, each time asking for relative induction. What stands in the way is a
+state of the frame, a counterexample to generalisation (CTG): if it is unreachable itself, it is blocked and the literal is
+tried again; else the candidate is joined with it, which drops all literals in which the two differ (`_down`).
+
+Requires (everywhere): the cube is disjoint from the initial states and, relative to F_(level-1), not reached in one step.
+Ensures: so is the result, a part of the cube.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3ts.cube import Cube, agreeing
+from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
+from obligato.engines.ic3ts.options import SkeletonOptions
+
+Learn = Callable[[Cube, int], int]
+
+
+class Generalizer:
+    """Finds lemmas from blocked cubes. `learn` adds the lemma of a cube that is blocked (for CTGs)."""
+
+    def __init__(self, hooks: Hooks, options: SkeletonOptions, env: Environment, learn: Learn) -> None:
+        self.hooks, self.options, self.env, self.learn = hooks, options, env, learn
+        self.activity: dict[int, float] = {}
+        self._weight = 1.0
+
+    def generalize(self, cube: Cube, level: int, depth: int = 0) -> Cube:
+        """A part of `cube` that is inductive relative to F_(level-1)."""
+        if self.options.drop_literals:
+            cube = self._drop(cube, level, depth)
+        self._reward(cube)
+        return cube
+
+    def _drop(self, cube: Cube, level: int, depth: int) -> Cube:
+        needed: set[int] = set()
+        failures = 0
+        for literal in sorted(cube, key=lambda x: (self.activity.get(x, 0.0), abs(x))):
+            if literal not in cube or len(cube) == 1:
+                continue
+            needed.add(literal)
+            smaller = self._down(tuple([x for x in cube if x != literal]), level, depth, needed)
+            if smaller is not None:
+                cube, failures = smaller, 0
+                continue
+            failures += 1
+            if self.options.give_up_after and failures >= self.options.give_up_after:
+                break
+        return cube
+
+    def _down(self, cube: Cube, level: int, depth: int, needed: set[int]) -> Cube | None:
+        """A part of `cube` that is inductive relative to F_(level-1), or None; literals in `needed` are not joined away."""
+        ctgs = 0
+        while not self.hooks.meets_initial(cube):
+            # F_(level-1) and not g and T and g': unsat - the literals can go; sat - a CTG   (heuristic)
+            answer = self.hooks.predecessor(cube, level - 1, "generalize")
+            if isinstance(answer, Unreached):
+                return answer.core
+            if ctgs < self.options.ctg and depth < self.options.ctg_depth and self._block_ctg(answer, cube, level - 1, depth):
+                ctgs += 1
+                continue
+            ctgs = 0
+            joined = agreeing(cube, answer.state)
+            lost = [x for x in cube if x in needed and x not in joined]
+            if not self.options.joins or lost or len(joined) == len(cube):
+                return None
+            cube = joined
+        return None
+
+    def _block_ctg(self, reached: Reached, target: Cube, level: int, depth: int) -> bool:
+        """Block the state at `level` and below, if it is unreachable there."""
+        if level < 1:
+            return False
+        state, _ = self.hooks.lift(reached, target)
+        if self.hooks.meets_initial(state):
+            return False
+        # F_(level-1) and not s and T and s': unsat - the CTG can be blocked; sat - it may be reachable   (heuristic)
+        answer = self.hooks.predecessor(state, level - 1, "ctg")
+        if isinstance(answer, Reached):
+            return False
+        self.env.count("ctgs")
+        self.learn(self.generalize(answer.core, level, depth + 1), level)
+        return True
+
+    def _reward(self, cube: Cube) -> None:
+        for literal in cube:
+            self.activity[literal] = self.activity.get(literal, 0.0) + self._weight
+        self._weight *= 1.02
+        if self._weight > 1e100:
+            self.activity = {x: a / 1e100 for x, a in self.activity.items()}
+            self._weight /= 1e100

@@ -1,0 +1,99 @@
+"""What the IC3 skeleton asks of an instance (Boolean IC3, IC3IA, CTIGAR, IC3 with QE), as contracts in logic.
+
+Notation: x, i state and inputs, x' the next state; I initial states, C the constraints over (x, i), T the transition relation,
+P the properties over (x, i); F_0 = I, and F_l for l > 0 is the conjunction of the lemmas of level l and above. For an
+abstraction T and I are the abstract ones, and `exact` is False. Literals are numbers (`cube.py`); the numbering may grow by
+`refine` only, and a number never changes its meaning.
+
+The skeleton builds no formula and the hooks decide nothing: a hook that cannot answer raises `ResourceOut`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
+from obligato.models.ts_claims import SystemTrace
+from obligato.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A model was found; bit n of `state` is the truth of literal n before the step."""
+
+    state: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """There is no model; `core` says of which literals of the cube that is true already."""
+
+    core: Cube
+
+
+class Hooks(ABC):
+    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as its moves say."""
+
+    exact: bool = True
+
+    @abstractmethod
+    def bad(self, level: int) -> Reached | None:
+        """Is there a violation at the frontier?
+
+        Asks:     F_level(x) and C(x, i) and not P(x, i)
+        Ensures:  Reached(s): s is a state of it.   None: F_level and C implies P.
+        """
+
+    @abstractmethod
+    def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
+        """Is the cube reached in one step from F_level, other than from itself?
+
+        Requires: not (I and cube)
+        Asks:     F_level(x) and not cube(x) and C(x, i) and T(x, i, x') and cube(x')
+        Ensures:  Reached(s): s is the x of a model.   Unreached(g): g is part of cube, not (I and g), and
+                  F_level(x) and not cube(x) and C(x, i) and T(x, i, x') implies not g(x').
+        """
+
+    @abstractmethod
+    def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Any]:
+        """Many states that do what this one does, and the move that does it.
+
+        Requires: `reached` is the last answer; `target` the cube that was asked about, None after `bad`.
+        Ensures:  (c, move): reached.state is in c, and each state x of c satisfies
+                  C(x, i) and T(x, i, x') and target(x')  for the inputs i of `move` and some x'
+                  (target None: C(x, i) and not P(x, i)).
+        """
+
+    @abstractmethod
+    def meets_initial(self, cube: Cube) -> bool:
+        """Ensures: True iff I and cube is satisfiable."""
+
+    @abstractmethod
+    def add_lemma(self, lemma: Lemma) -> None:
+        """From now on not lemma.cube is part of F_l for 0 < l <= lemma.level; also called when a lemma moves up.
+
+        A lemma that the frames drop (it is subsumed) may still be part of the hooks' formulas: it holds.
+        """
+
+    @abstractmethod
+    def extend(self) -> None:
+        """The frontier has moved up by one level."""
+
+    @abstractmethod
+    def refine(self, chain: list[Obligation]) -> SystemTrace | None:
+        """Decide what a counterexample means.
+
+        Requires: I and chain[0].cube; each obligation leads to the next by its move, the last one to a violation.
+        Ensures:  a trace: a concrete run that violates P.   None: there is none along this chain, and the abstraction has
+                  been refined such that the same chain cannot be found again; all lemmas still hold.
+        """
+
+    @abstractmethod
+    def formula(self, cube: Cube) -> Term:
+        """The cube as a formula over the state variables."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free the solvers."""

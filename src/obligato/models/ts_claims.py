@@ -1,0 +1,42 @@
+"""What is claimed about a transition system: an invariant that proves its properties, or a run that violates one.
+
+Variables are named, not terms: a claim found on a system in one store is checked on the original in another. Both are only
+claims until `results.checking` has accepted them on the original system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from obligato.terms import Term, Value
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCertificate:
+    """Q = `invariant` (over the state only) and all properties is `k`-inductive.
+
+    With C the constraints, at each step about that step's state and inputs:
+        initiation    I(s0) and C and T ... C   implies   Q(s_j, i_j)            for all runs of j < k steps
+        consecution   Q and C and T ... Q and C and T and C   implies   Q        at the end of any k steps
+    `distinct`: in consecution the k + 1 states are pairwise different (a shortest run to a violation repeats no state).
+    """
+
+    invariant: Term
+    k: int = 1
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SystemStep:
+    """A state and the inputs given in it, by name; what is missing may have any value."""
+
+    state: Mapping[str, Value] = field(default_factory=dict)
+    inputs: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemTrace:
+    """A run: n + 1 steps, the last of which violates a property in its state and with its inputs."""
+
+    steps: tuple[SystemStep, ...]
