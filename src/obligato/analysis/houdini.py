@@ -15,12 +15,14 @@ from obligato.analysis.candidates import candidates
 from obligato.analysis.graph import reverse_postorder, successors
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
-from obligato.smt import SAT, UNSAT, SatResult, Solver
+from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
 from obligato.terms import Term, Value, evaluate, free_vars
 
 MakeSolver = Callable[[], Solver]
 CALLS = 2000
-BUDGET = 200_000
+BUDGET = {"z3": 1_000_000}  # per check, in the units of the backend
+CONFLICTS = 2_000  # where the backend counts conflicts or the like
+PATIENCE = 3  # unanswered checks per edge and round before what is left is dropped unasked
 
 
 class _BudgetUsed(Exception):
@@ -38,7 +40,7 @@ def houdini(
     make_solver: MakeSolver,
     *,
     calls: int = CALLS,
-    budget: int | None = BUDGET,
+    budget: int | None = None,
 ) -> dict[int, list[Term]]:
     """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice."""
     run = _Houdini(cfa, formulas, make_solver, calls, budget)
@@ -104,7 +106,8 @@ class _Houdini:
         if self.calls <= 0:
             raise _BudgetUsed
         self.calls -= 1
-        return solver.check(assumptions, budget=self.budget, kind="houdini")
+        budget = self.budget or BUDGET.get(solver.capabilities.name, CONFLICTS)
+        return solver.check(assumptions, budget=budget, kind="houdini")
 
     def minimize(self) -> None:
         """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent."""
@@ -156,5 +159,16 @@ class _BlockQuery:
             wrong = [c for c, p in pulled.items() if not evaluate(p, model, memo)]
             if wrong:
                 return wrong
-        # one by one: whatever is not certainly established goes   (required)
-        return [c for c, p in pulled.items() if ask(self.solver, [*before, self.store.not_(p)]) is not UNSAT]
+        return self._one_by_one(before, pulled, ask)
+
+    def _one_by_one(self, before: list[Term], pulled: Mapping[Term, Term], ask: Ask) -> list[Term]:
+        """Whatever is not certainly established."""
+        out: list[Term] = []
+        unanswered = 0
+        for c, p in pulled.items():
+            # candidates at the source and guard and not this one: unsat - established; else it goes   (required)
+            result = ask(self.solver, [*before, self.store.not_(p)]) if unanswered < PATIENCE else UNKNOWN
+            unanswered += result is UNKNOWN
+            if result is not UNSAT:
+                out.append(c)
+        return out
