@@ -70,6 +70,7 @@ class Obligation:
     step: PathEffect
     exact: bool
     depth: int = 0
+    abstracted: bool = False  # its last lemma is no part of its cube, so only a query can tell that it is blocked
     complete_at: int | None = None  # the level at which all its predecessors were queued, all of them exact
 
     def edges(self) -> list[int]:

@@ -135,7 +135,7 @@ class IC3CFA:
         """Does a lemma of F_(level, location) exclude the cube? By literal inclusion, or by a query if so asked."""
         if self.frames.subsumer(o.location, frozenset(o.cube), o.level) is not None:
             return True
-        if not self.options.semantic_subsumption and self.generalizer.predicates is None:
+        if not self.options.semantic_subsumption and not o.abstracted:
             return False
         # F_(i, l) and c: unsat - blocked already; sat or unknown - go on   (heuristic)
         return self.queries.satisfiable(o.location, o.cube, o.level, "subsumption") is False
@@ -178,6 +178,7 @@ class IC3CFA:
     def _block(self, o: Obligation, cores: Cores) -> None:
         """All edges are unsat: learn a lemma, lift it as far as it holds, and ask again one level up."""
         cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
+        o.abstracted = not frozenset(cube) <= frozenset(o.cube)
         self._requeue(o, self._learn(o.location, cube, o.level) + 1)
 
     def _learn(self, location: int, cube: Literals, level: int) -> int:

@@ -15,6 +15,8 @@ from obligato.smt import SAT, UNSAT
 from obligato.terms import Term, evaluate, size
 
 SIMPLE = 6  # literals of at most this size are kept beside the predicates
+ROUNDS = 8  # states asked for before an abstraction is given up
+SHARE = 5  # at most one in so many solver calls may serve abstraction
 
 
 class Predicates:
@@ -27,10 +29,16 @@ class Predicates:
     def abstract(self, location: int, cube: Literals, level: int) -> Literals | None:
         """The literals over predicates that hold in all states of the frame and the cube, and the cube's own simple ones."""
         known = self.predicates.get(location)
-        implied = self._implied(location, cube, level, known) if known else None
+        if not known or not self._affordable():
+            return None
+        implied = self._implied(location, cube, level, known)
         if not implied:
             return None
         return cube_of([*implied, *(lit for lit in cube if size(lit) <= SIMPLE)])
+
+    def _affordable(self) -> bool:
+        stats = self.queries.env.stats
+        return SHARE * stats.calls.get("abstract", 0) <= 100 + stats.total_calls
 
     def _implied(self, location: int, cube: Literals, level: int, known: list[Term]) -> list[Term] | None:
         """Start from the literals true in one state, drop those that further states make false, until none is left."""
@@ -38,7 +46,7 @@ class Predicates:
         assumptions = [*self.queries.frame(location, level), *cube]
         literals: list[Term] | None = None
         budget = self.queries.options.budget
-        while literals is None or literals:
+        for _ in range(ROUNDS):
             self.queries.env.tick()
             differ = () if literals is None else (clause_of(self.queries.store, tuple(literals)),)
             # F_(level, l) and cube and not all literals: sat - a state that refutes some of them; unsat - all are implied
@@ -51,4 +59,6 @@ class Predicates:
                 literals = [p if evaluate(p, model, memo) else store.not_(p) for p in known]
             else:
                 literals = [lit for lit in literals if evaluate(lit, model, memo)]
-        return literals
+            if not literals:
+                break
+        return None
