@@ -63,6 +63,8 @@ class Library(Calls):
             return self._absolute(n, arguments[0])
         if name in catalogue.CONSTANTS:
             return self._constant(n)
+        if name in catalogue.ROUNDING:
+            return self.rounding_function(name, arguments)
         if name in catalogue.SCANS:
             self.scan(arguments[1 if name in ("scanf", "__isoc99_scanf") else 2:])
             return self._nondet(n, into)

@@ -31,14 +31,18 @@ MATHS = frozenset((
     "islessgreater", "isunordered", "isinf_sign", "modf",
 ))
 SCANS = frozenset(("scanf", "fscanf", "sscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"))
+ROUNDING = frozenset(("fesetround", "fegetround"))
 INTEGERS = frozenset(("abs", "labs", "llabs", "__builtin_abs", "__builtin_labs", "__builtin_llabs"))
 TRANSPARENT = frozenset(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"))
 CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_object_size", "__builtin_types_compatible_p",
                        "__builtin_choose_expr"))
 # Control flow that is not modelled: calls are refused.
-REFUSED = frozenset(("setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork",
-                     "clone", "signal", "sigaction", "atexit", "on_exit", "swapcontext", "makecontext", "__builtin_setjmp",
-                     "__builtin_longjmp", "__builtin_va_start", "va_start", "__builtin_va_arg", "__builtin_va_copy"))
+REFUSED = frozenset((
+    "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork", "clone",
+    "fesetenv", "feholdexcept", "feupdateenv", "signal", "sigaction", "atexit", "on_exit", "swapcontext",
+    "makecontext", "__builtin_setjmp", "__builtin_longjmp", "__builtin_va_start", "va_start", "__builtin_va_arg",
+    "__builtin_va_copy",
+))
 # The standard library beyond the models. Those with effects are refused where externals are assumed to have none; the
 # values of the others are determined, so returning anything is an approximation under every convention.
 WITH_EFFECT = frozenset((
@@ -48,8 +52,8 @@ WITH_EFFECT = frozenset((
 ))
 DETERMINED = frozenset((
     *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
-                           "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp", "scalbn",
-                           "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
+                           "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp",
+                           "scalbn", "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
     "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isprint", "ispunct", "isxdigit", "iscntrl", "tolower",
     "toupper", "atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "memchr", "strchr",
     "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv",
@@ -75,5 +79,5 @@ def is_known(name: str) -> bool:
     return (
         name in ERRORS or name in ASSERT_FAILS or name in HALTS or name in ASSUMES or name.startswith(NONDET)
         or name in ALLOCATIONS or name in FREES or name in NO_EFFECT or name in RETURNS_ANYTHING or name in BLOCKS
-        or name in PURE or name in SCANS or math_name(name) is not None
+        or name in PURE or name in SCANS or name in ROUNDING or math_name(name) is not None
     )

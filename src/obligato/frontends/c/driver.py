@@ -26,7 +26,7 @@ from obligato.frontends.c.statements import Statements
 from obligato.frontends.c.types import ArrayType, IntType, VoidType
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import Assign, Assume, Havoc, Procedure, Program, Statement, Variable
-from obligato.terms import Op, Term, TermStore, bitvec, substitute
+from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
 
 PROPERTIES = ("unreach-call", "no-overflow", "memsafety")
 
@@ -82,6 +82,10 @@ class _Program:
         """The whole program."""
         self.usage.run(self.entry)
         _mark_recursive(self.usage.functions)
+        if self.usage.rounds:
+            mode = self.store.var(self.regions.unique("rounding$mode"), RM)
+            self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)
+            self.context.scalars.rounding = mode
         self.regions.assign()
         for o in self.usage.objects.values():
             if o.owner is not None and o.kind == "local" and o.region is None:
@@ -152,6 +156,7 @@ class _Program:
 
     def _globals(self) -> None:
         """Declare globals and region arrays with their initial values."""
+        self.context.scalars.rounding = self.context.scalars.nearest  # initialisers are computed at translation time
         unchecked = replace(self.context, prop="unreach-call")
         low = Statements(unchecked, Function("init", self.tree.root, None, [], self.tree.root))  # type: ignore[arg-type]
         start: dict[Term, Term] = {}

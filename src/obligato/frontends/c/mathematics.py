@@ -16,9 +16,8 @@ from obligato.program.syntax import Assign, Havoc, If
 from obligato.terms import BOOL, Op, Term
 from obligato.terms.softfloat import RoundingMode
 
-_ROUNDINGS = {"floor": RoundingMode.RTN, "ceil": RoundingMode.RTP, "trunc": RoundingMode.RTZ, "round": RoundingMode.RNA,
-              "rint": RoundingMode.RNE, "nearbyint": RoundingMode.RNE}
-_TO_INTEGER = {"lrint": RoundingMode.RNE, "llrint": RoundingMode.RNE, "lround": RoundingMode.RNA, "llround": RoundingMode.RNA}
+_ROUNDINGS = {"floor": RoundingMode.RTN, "ceil": RoundingMode.RTP, "trunc": RoundingMode.RTZ, "round": RoundingMode.RNA}
+_MODES = {0: RoundingMode.RNE, 0x400: RoundingMode.RTN, 0x800: RoundingMode.RTP, 0xC00: RoundingMode.RTZ}  # <fenv.h> on x86
 _TESTS = {"isnan": Op.FP_IS_NAN, "isnormal": Op.FP_IS_NORMAL}
 _RELATIONS = {"isgreater": k.B_GT, "isgreaterequal": k.B_GE, "isless": k.B_LT, "islessequal": k.B_LE}
 
@@ -46,6 +45,21 @@ class Mathematics(Expressions):
         if not all(isinstance(x.type, FloatType) for x in arguments):
             raise self.refuse(name, n)
         return self._float_function(name, n, a)
+
+    def rounding_function(self, name: str, arguments: list[Node]) -> Term:
+        """fesetround and fegetround; the mode is a variable if the program sets it."""
+        s, current = self.store, self.scalars.rounding
+        known = [(s.bv(code, 32), s.rm(mode)) for code, mode in _MODES.items()]
+        if name == "fegetround":
+            answer = known[0][0]
+            for code, mode in known[1:]:
+                answer = s.ite(s.eq(current, mode), code, answer)
+            return answer
+        wanted, new = self.captured(self.value(arguments[0]), "mode"), current
+        for code, mode in known:
+            new = s.ite(s.eq(wanted, code), mode, new)
+        self.assign(current, new)
+        return s.ite(s.or_(*(s.eq(wanted, code) for code, _ in known)), s.bv(0, 32), s.bv(1, 32))
 
     def _test(self, name: str, arguments: list[Node]) -> Term | None:
         s = self.store
@@ -86,21 +100,22 @@ class Mathematics(Expressions):
         s = self.store
         simple: dict[str, Callable[[], Term]] = {
             "fabs": lambda: s.fp_abs(a[0]),
-            "sqrt": lambda: s.fp_sqrt(self.scalars.nearest, a[0]),
+            "sqrt": lambda: s.fp_sqrt(self.scalars.rounding, a[0]),
             "remainder": lambda: s.fp_rem(a[0], a[1]),
             "fmin": lambda: s.fp_min(a[0], a[1]),
             "fmax": lambda: s.fp_max(a[0], a[1]),
-            "fma": lambda: s.fp_fma(self.scalars.nearest, a[0], a[1], a[2]),
+            "fma": lambda: s.fp_fma(self.scalars.rounding, a[0], a[1], a[2]),
             "fmod": lambda: self._fmod(a[0], a[1]),
             "fdim": lambda: self._fdim(a[0], a[1]),
             "copysign": lambda: s.ite(self._sign(a[1]), s.fp_neg(s.fp_abs(a[0])), s.fp_abs(a[0])),
         }
         if name in simple:
             return simple[name]()
-        if name in _ROUNDINGS:
-            return s.fp_rti(s.rm(_ROUNDINGS[name]), a[0])
-        if name in _TO_INTEGER:
-            return s.fp_to_sbv(s.rm(_TO_INTEGER[name]), a[0], 8 * n.type.size)
+        if name in _ROUNDINGS or name in ("rint", "nearbyint"):
+            return s.fp_rti(s.rm(_ROUNDINGS[name]) if name in _ROUNDINGS else self.scalars.rounding, a[0])
+        if name in ("lround", "llround", "lrint", "llrint"):
+            mode = s.rm(RoundingMode.RNA) if name.endswith("round") else self.scalars.rounding
+            return s.fp_to_sbv(mode, a[0], 8 * n.type.size)
         raise self.refuse(name, n)
 
     def _fmod(self, x: Term, y: Term) -> Term:
@@ -120,5 +135,5 @@ class Mathematics(Expressions):
 
     def _fdim(self, x: Term, y: Term) -> Term:
         s = self.store
-        difference = s.fp_sub(self.scalars.nearest, x, y)
+        difference = s.fp_sub(self.scalars.rounding, x, y)
         return s.ite(s.fp_le(x, y), s.fp_zero(x.sort), difference)

@@ -30,7 +30,7 @@ class Scalars:
 
     def __init__(self, store: TermStore) -> None:
         self.store = store
-        self.nearest = store.rm(RoundingMode.RNE)
+        self.rounding = self.nearest = store.rm(RoundingMode.RNE)  # `rounding` is a variable where programs change it
         self.to_zero = store.rm(RoundingMode.RTZ)
 
     def constant(self, value: int | float | Fraction, t: CType) -> Term:
@@ -92,14 +92,15 @@ class Scalars:
     def _to_float(self, a: Term, source: CType, target: FloatType) -> Term:
         s = self.store
         if isinstance(source, FloatType):
-            return a if source.sort is target.sort else s.fp_from_fp(self.nearest, a, target.sort)
+            mode = self.nearest if a.is_const else self.rounding
+            return a if source.sort is target.sort else s.fp_from_fp(mode, a, target.sort)
         if a.is_const and isinstance(a.data, int):
             signed = isinstance(source, IntType) and source.signed
             negative = signed and a.data >> (a.sort.width - 1)
             return self.constant(a.data - (1 << a.sort.width) if negative else a.data, target)
         if isinstance(source, IntType) and source.signed:
-            return s.fp_from_sbv(self.nearest, a, target.sort)
-        return s.fp_from_ubv(self.nearest, a, target.sort)
+            return s.fp_from_sbv(self.rounding, a, target.sort)
+        return s.fp_from_ubv(self.rounding, a, target.sort)
 
     def _to_integer(self, a: Term, target: IntType | PointerType) -> Term:
         if target.width < 32:  # as the machine does: by way of int
@@ -127,7 +128,8 @@ class Scalars:
         if a.sort.kind is Kind.FLOAT:
             if operator not in _FLOAT_OPS:
                 raise Unsupported(f"operator on {t}", construct="floating operator")
-            return s.mk(_FLOAT_OPS[operator], (self.nearest, a, b))
+            constant = a.is_const and b.is_const  # computed at translation time
+            return s.mk(_FLOAT_OPS[operator], (self.nearest if constant else self.rounding, a, b))
         op = _INT_OPS.get(operator)
         if op is None:
             op = (_SIGNED_OPS if isinstance(t, IntType) and t.signed else _UNSIGNED_OPS)[operator]

@@ -52,6 +52,7 @@ class Usage:
         self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
         self.called_externals: dict[str, Node] = {}
         self.frees = False
+        self.rounds = False  # is the rounding mode changed?
         self._worklist: list[Callable[[], None]] = []
         self._current: Function | None = None
         self._depth = 0
@@ -477,6 +478,7 @@ class Usage:
         if name in catalogue.ALLOCATIONS:
             return self.site(n, "heap", self.tree.types.void).location
         self.frees |= name in catalogue.FREES
+        self.rounds |= name == "fesetround"
         if name in catalogue.BLOCKS:
             return self._block(name, arguments, values)
         return self.unknown if isinstance(n.type, PointerType) else None
