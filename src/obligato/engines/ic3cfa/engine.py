@@ -104,7 +104,7 @@ class IC3CFA:
     def _predecessor(self, reached: Reached, parent: Obligation | None, level: int) -> Obligation:
         cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set)
         self.env.count("obligations")
-        self.env.event("obligation", location=reached.edge.source, level=level, cube=[repr(x) for x in cube])
+        self.env.event("obligation", location=reached.edge.source, level=level, cube=cube)
         o = Obligation(level, reached.edge.source, cube, parent, path, exact, parent.depth + 1 if parent else 0)
         if self.debug is not None:
             self.debug.obligation(o)

@@ -51,7 +51,7 @@ class Frames:
         self.queries.add_lemma(lemma, None)
         self._changes[location].append(lemma)
         self.env.count("lemmas")
-        self.env.event("lemma", location=location, level=level, cube=[repr(x) for x in cube])
+        self.env.event("lemma", location=location, level=level, cube=cube)
         return lemma
 
     def push(self, lemma: Lemma, level: int) -> None:
@@ -64,7 +64,7 @@ class Frames:
             self.queries.add_lemma(lemma, old)
             self._changes[lemma.location].append(lemma)
         self.env.count("pushed")
-        self.env.event("push", location=lemma.location, level=level, cube=[repr(x) for x in lemma.cube])
+        self.env.event("push", location=lemma.location, level=level, cube=lemma.cube)
 
     def changes(self, location: int) -> int:
         """How often the location's frames have changed so far."""

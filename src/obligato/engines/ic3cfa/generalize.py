@@ -41,6 +41,7 @@ class Generalizer:
         self.constants: list[int] = []  # of the program, for weakening
         self.predicates: Predicates | None = None
         self._depth = 0
+        self._sizes: dict[Term, int] = {}
 
     @property
     def relative(self) -> bool:
@@ -99,7 +100,13 @@ class Generalizer:
 
     def _order(self, cube: Literals) -> list[Term]:
         """Literals to try first: the least active in earlier lemmas."""
-        return sorted(cube, key=lambda lit: (self.activity.get(lit, 0.0), -size(lit), -lit.id))
+        return sorted(cube, key=lambda lit: (self.activity.get(lit, 0.0), -self._size(lit), -lit.id))
+
+    def _size(self, literal: Term) -> int:
+        known = self._sizes.get(literal)
+        if known is None:
+            known = self._sizes[literal] = size(literal)
+        return known
 
     def _reward(self, cube: Literals) -> Literals:
         for lit in cube:
