@@ -59,7 +59,8 @@ def run(
     expected: Annotated[str, typer.Option(help="only tasks with this verdict: true or false")] = "",
     property: Annotated[str, typer.Option(help="only tasks with this property")] = "",
     sample: Annotated[int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")] = None,
-    seed: Annotated[int, typer.Option(help="of the sample and of the engines")] = 0,
+    seed: Annotated[int, typer.Option(help="of the sample")] = 0,
+    engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0,
     wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None,
     memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000,
@@ -84,7 +85,7 @@ def run(
 
         load_all(chosen, wall or timeout, memory, verbose)
         return
-    tools = _tools(engine, preset, settings, peer, command, seed)
+    tools = _tools(engine, preset, settings, peer, command, engine_seed)
     limits = Limits(timeout, wall or 3 * timeout, memory)
     raise typer.Exit(_run(chosen, tools, limits, jobs, out, title, any_revision, verbose))
 
