@@ -13,9 +13,9 @@ from obligato.frontends.c.initialisers import Initialisers
 from obligato.frontends.c.mathematics import Mathematics
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, slot_sort
+from obligato.frontends.c.patterns import bare_pointer_type
 from obligato.frontends.c.places import MemoryPlace, Place
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
-from obligato.frontends.c.usage import bare_pointer_type
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Goto, Havoc, If, Label, While
 from obligato.terms import Op, Term, bitvec
 

@@ -12,9 +12,9 @@ from obligato.frontends.c import catalogue
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
+from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
 from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
-from obligato.frontends.c.usage import direct_callee
 from obligato.program.syntax import LIMIT, Assert, Call, Havoc, If, Statement
 from obligato.terms import Term
 

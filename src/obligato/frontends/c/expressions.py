@@ -1,8 +1,7 @@
 """Scalar expressions to terms; side effects are emitted as statements before the term is used.
 
 `value` gives a term of the sort of the expression's type, `condition` a Bool (so that a C comparison stays one), `discard`
-only the effects.  Conversions are explicit in libclang's tree (UNEXPOSED_EXPR with a type), except the computation type of
-compound assignments, which is derived here [C11, 6.5.16.2].
+only the effects.  Conversions are explicit in libclang's tree (UNEXPOSED_EXPR with a type).
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ from typing import ClassVar
 
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.lvalues import Places, place_terms
+from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.places import Place, SplitPlace
-from obligato.frontends.c.purity import has_effects
+from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -25,22 +23,14 @@ from obligato.frontends.c.types import (
     PointerType,
     RecordType,
     VoidType,
-    common_type,
-    is_float,
     is_scalar,
-    promote,
 )
-from obligato.frontends.c.usage import direct_callee
 from obligato.program.syntax import Assign, If
 from obligato.terms import BOOL, Op, Term
 
 
-class Expressions(Places):
+class Expressions(Assignments):
     """Values, conditions and effects of expressions."""
-
-    def effectful(self, n: Node) -> bool:
-        """Must `n` be lowered to statements?"""
-        return has_effects(n, self.context.prop)
 
     def value(self, n: Node) -> Term:
         """The value of a scalar expression."""
@@ -115,10 +105,6 @@ class Expressions(Places):
         """A pointer type, for conversions of addresses."""
         return PointerType("void *", self.width // 8, lambda: self.types.void)
 
-    def convert(self, a: Term, source: CType, target: CType) -> Term:
-        """A scalar conversion."""
-        return self.scalars.convert(a, source, target)
-
     def _function_pointer(self, n: Node) -> Term:
         while n.kind == k.PAREN or (n.kind == k.UNARY and n.operator == k.U_EXTENSION):
             n = n.operands[0]
@@ -183,34 +169,6 @@ class Expressions(Places):
         (a,), (b,) = self.unsequenced([lambda: [self.value(left)], lambda: [self.value(right)]])
         return a, b
 
-    def arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
-        """``a operator b``; operands have the types that clang's conversions gave them."""
-        if isinstance(ta, PointerType) or isinstance(tb, PointerType):
-            return self._pointer_arithmetic(operator, a, ta, b, tb, t)
-        if operator in (k.B_SHL, k.B_SHR):
-            self.check_arithmetic(operator, a, b, t)
-            b = self.scalars.shift_amount(b, tb, a.sort.width)
-        else:
-            self.check_arithmetic(operator, a, b, t)
-        return self.scalars.binary(operator, a, b, t)
-
-    def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
-        if isinstance(ta, PointerType) and isinstance(tb, PointerType):
-            size = self.step(ta)
-            difference = self.store.mk(Op.BVSUB, (a, b))
-            if size == 1:
-                return difference
-            return self.store.mk(Op.BVSDIV, (difference, self.address(size)))
-        if isinstance(tb, PointerType):
-            a, ta, b, tb = b, tb, a, ta
-        assert isinstance(ta, PointerType)
-        offset = self.times(self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self.step(ta))
-        if operator == k.B_ADD:
-            return self.plus(a, offset)
-        if offset.is_const and isinstance(offset.data, int):
-            return self.plus(a, self.address(-offset.data))
-        return self.store.mk(Op.BVSUB, (a, offset))
-
     def _conditional(self, n: Node) -> Term:
         c, a, b = n.operands
         test = self.condition(c)
@@ -231,118 +189,6 @@ class Expressions(Places):
         second.append(Assign((t,), (b,), self.span))
         self.emit(If(test, tuple(first), tuple(second), self.span))
         return t
-
-    # -- assignments
-
-    def _assignment(self, n: Node, wanted: bool) -> Term:
-        left, right = n.operands
-        if isinstance(n.type, RecordType):
-            self._assign_record(left, right)
-            return self.store.true
-        if not self.effectful(left) and not self.effectful(right):
-            return self._finish(self.place(left), self.value(right), wanted)
-        places: list[Place] = []
-
-        def lower_left() -> list[Term]:
-            places.append(self.place(left))
-            return place_terms(places[0])
-
-        direct: list[Term] = []
-
-        def lower_right() -> list[Term]:
-            value = self._call_into(places[0], right)
-            direct.append(value)
-            return [value]
-
-        _, (value,) = self.unsequenced([lower_left, lower_right])
-        p = places[0]
-        if isinstance(p, SplitPlace) and p.index is None and self._slot(p).variable is value:
-            return value
-        return self._finish(p, value, wanted)
-
-    def _call_into(self, p: Place, n: Node) -> Term:
-        """The value of `n`; a call may put its result directly into a variable."""
-        while n.kind == k.PAREN:
-            n = n.operands[0]
-        if n.kind == k.CALL and isinstance(p, SplitPlace) and p.index is None and p.bits is None:
-            slot = self._slot(p)
-            if slot.count is None and not isinstance(slot.type, RecordType):
-                result = self.call(n, wanted=True, into=slot.variable)
-                assert isinstance(result, Term)
-                return result
-        return self.value(n)
-
-    def _assign_record(self, left: Node, right: Node) -> None:
-        places: list[Place] = []
-
-        def lower(n: Node) -> list[Term]:
-            places.append(self.place(n))
-            return place_terms(places[-1])
-
-        self.unsequenced([lambda: lower(left), lambda: lower(right)])
-        self.copy(places[0], places[1])
-
-    def _finish(self, p: Place, value: Term, wanted: bool) -> Term:
-        """Store, and give the value of the assignment: that of the left side afterwards."""
-        simple = isinstance(p, SplitPlace) and p.index is None
-        if wanted and not simple and p.bits is None:
-            value = self.captured(value)
-        if wanted and not simple and p.bits is not None:
-            value = self.captured(self._truncated(value, p))
-        self.store_at(p, value)
-        return self.load(p) if wanted and simple else value
-
-    def _truncated(self, value: Term, p: Place) -> Term:
-        assert p.bits is not None and isinstance(p.type, IntType)
-        return self.scalars.resize(self.scalars.resize(value, p.bits, False), p.type.width, p.type.signed)
-
-    def _compound(self, n: Node, wanted: bool = True) -> Term:
-        left, right = n.operands
-        places: list[Place] = []
-
-        def lower_left() -> list[Term]:
-            places.append(self.place(left))
-            return place_terms(places[0])
-
-        if self.effectful(left) or self.effectful(right):
-            _, (b,) = self.unsequenced([lower_left, lambda: [self.value(right)]])
-        else:
-            lower_left()
-            b = self.value(right)
-        p = places[0]
-        return self._finish(p, self._combined(k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
-
-    def _combined(self, operator: int, p: Place, t: CType, b: Term, tb: CType) -> Term:
-        """``(T)(place operator b)`` in the computation type."""
-        a = self.load(p)
-        if isinstance(t, PointerType):
-            return self.arithmetic(operator, a, t, b, tb, t)
-        computed = self._computation_type(operator, p, t, tb)
-        if operator not in (k.B_SHL, k.B_SHR):
-            b, tb = self.convert(b, tb, computed), computed
-        result = self.arithmetic(operator, self.convert(a, t, computed), computed, b, tb, computed)
-        return self.convert(result, computed, t)
-
-    def _computation_type(self, operator: int, p: Place, t: CType, tb: CType) -> CType:
-        if is_float(t) or is_float(tb):
-            if is_float(t) and is_float(tb):
-                assert t.sort is not None and tb.sort is not None
-                return t if t.sort.width >= tb.sort.width else tb
-            return t if is_float(t) else tb
-        assert isinstance(t, IntType) and isinstance(tb, IntType)
-        promoted = promote(t, self.types, p.bits)
-        return promoted if operator in (k.B_SHL, k.B_SHR) else common_type(promoted, tb, self.types)
-
-    def _step(self, n: Node, wanted: bool) -> Term:
-        """``++`` and ``--``."""
-        p, t = self.place(n.operands[0]), n.type
-        post = n.operator in (k.U_POST_INC, k.U_POST_DEC)
-        operator = k.B_ADD if n.operator in (k.U_POST_INC, k.U_PRE_INC) else k.B_SUB
-        old = self.captured(self.load(p), "old") if wanted and post else None
-        one = self.types.int if not is_float(t) else t
-        new = self._combined(operator, p, t, self.scalars.constant(1, one), one)
-        result = self._finish(p, new, wanted and not post)
-        return old if old is not None else result
 
     # -- conditions
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.types import IntType
-from obligato.frontends.c.usage import direct_callee
 
 
 def has_effects(n: Node, prop: str) -> bool:

@@ -21,8 +21,9 @@ from obligato.frontends.c.objects import (
     shapes,
     splittable,
 )
+from obligato.frontends.c.patterns import punned
 from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, scalar_leaves
-from obligato.frontends.c.usage import Usage, punned
+from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
 MODES = ("auto", "regions", "bytes")

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from obligato.analysis.points_to import PointsTo
-from obligato.errors import Span, Unsupported
+from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.nodes import Declaration, Node, Tree
-from obligato.frontends.c.objects import Function, Object
+from obligato.frontends.c.entities import Entities
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object
+from obligato.frontends.c.patterns import bare_pointer_type, direct_callee, is_constant_index, strip_parentheses
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -26,172 +27,14 @@ from obligato.frontends.c.types import (
     RecordType,
     VoidType,
     element_type,
-    overlaps,
     same_layout,
 )
 
 MAX_DEPTH = 2000  # nested statements or operands
 
 
-class Usage:
-    """Facts about a whole program, filled by `run`."""
-
-    def __init__(self, tree: Tree, pure_externals: bool) -> None:
-        self.tree = tree
-        self.pure_externals = pure_externals
-        self.points: PointsTo[Object | CType] = PointsTo()
-        self.unknown = self.points.new()
-        self.points.unify(self.points.pointee(self.unknown), self.unknown)
-        self.definitions: dict[str, Node] = {}
-        self.global_nodes: dict[str, list[Node]] = {}
-        self.functions: dict[str, Function] = {}
-        self.objects: dict[Declaration, Object] = {}
-        self.function_objects: dict[str, Object] = {}
-        self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
-        self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
-        self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
-        self.called_externals: dict[str, Node] = {}
-        self.frees = False
-        self.rounds = False  # is the rounding mode changed?
-        self._worklist: list[Callable[[], None]] = []
-        self._current: Function | None = None
-        self._depth = 0
-        self._index_top_level()
-
-    def _index_top_level(self) -> None:
-        for n in self.tree.root.children:
-            if n.kind == k.FUNCTION_DECL:
-                if any(c.kind == k.COMPOUND for c in n.children):
-                    self.definitions.setdefault(n.spelling, n)
-            elif n.kind == k.VAR_DECL:
-                self.global_nodes.setdefault(n.spelling, []).append(n)
-
-    def run(self, entry: str) -> None:
-        """Collect everything reachable from the entry function."""
-        if entry not in self.definitions:
-            raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file), "no entry function")
-        self.function(entry)
-        while True:
-            while self._worklist:
-                self._worklist.pop()()
-            if not (self._resolve_indirect() | self._merge_punned()):
-                break
-
-    def everything(self) -> list[Object]:
-        """All objects found so far."""
-        return [*self.objects.values(), *self.site_objects.values(), *self.function_objects.values()]
-
-    def _merge_punned(self) -> bool:
-        """Where types are punned, integers may carry pointers: what the contents point to becomes unknown."""
-        changed = False
-        for d, s in self.copies:  # a copy between memory of different types makes both bytes
-            both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
-            if both and punned(both):
-                for c in (d, s):
-                    changed |= any(t not in self.points.facts(c) for t in both)
-                    for t in both:
-                        self.points.attach(c, t)
-        for o in self.everything():
-            views = [t for t in self.points.facts(o.location) if isinstance(t, CType)]
-            if views and punned(views):
-                changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
-        return changed
-
-    def _resolve_indirect(self) -> bool:
-        """Connect calls through pointers with the functions they may reach; did that add anything?"""
-        changed = False
-        for callee, arguments, result, caller in self.indirect_calls:
-            for o in self.points.facts(callee):
-                if not isinstance(o, Object) or o.kind != "function" or o.name not in self.definitions:
-                    continue
-                f = self.function(o.name)
-                caller.calls[f.name] = None
-                changed |= self._connect(f, arguments)
-                changed |= self.points.unify(result, f.result_class)
-        return changed or bool(self._worklist)
-
-    def _connect(self, f: Function, arguments: list[int | None]) -> bool:
-        changed = False
-        for p, a in zip(f.parameters, arguments, strict=False):
-            if a is not None:
-                changed |= self.points.unify(self.points.pointee(self.object(p).location), a)
-        return changed
-
-    # -- entities
-
-    def function(self, name: str) -> Function:
-        """The defined function `name`, put on the work list when first seen."""
-        known = self.functions.get(name)
-        if known is None:
-            node = self.definitions[name]
-            body = next(c for c in node.children if c.kind == k.COMPOUND)
-            parameters = [self.tree.declaration(c.cursor) for c in node.children if c.kind == k.PARM_DECL]
-            t = node.type
-            assert isinstance(t, FunctionType)
-            known = self.functions[name] = Function(name, node, t, parameters, body, self.points.new())
-            self._worklist.append(lambda: self._walk_function(known))
-        return known
-
-    def _walk_function(self, f: Function) -> None:
-        self._current = f
-        for p in f.parameters:
-            self.object(p)
-        self.statement(f.body)
-
-    def object(self, d: Declaration) -> Object:
-        """The object that a variable declaration stands for."""
-        known = self.objects.get(d)
-        if known is None:
-            kind = "parameter" if d.kind == k.PARM_DECL else "global" if d.is_global or d.storage == k.SC_STATIC else "local"
-            known = self.objects[d] = Object(d.name, d.type, kind, self.points.new(), self._current, d.node)
-            if kind == "global":
-                self._new_global(d, known)
-            self.see(known.location, known.type)
-            self.points.attach(known.location, known)
-        return known
-
-    def _new_global(self, d: Declaration, o: Object) -> None:
-        nodes = self.global_nodes.get(d.name, [d.node]) if d.is_global else [d.node]
-        starts = [(n, i) for n in nodes if (i := self.tree.initialiser(n)) is not None]
-        for n in nodes:  # the declaration with the size of an array, or with an initialiser, is the one that counts
-            if n.type.size > o.type.size or (starts and n is starts[0][0]):
-                o.node, o.type = n, n.type
-        lib = self.tree.lib
-        o.has_body = bool(starts) or any(lib.Cursor_getStorageClass(n.cursor) != k.SC_EXTERN for n in nodes)
-        if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
-            raise Unsupported("array of unknown size", d.node.span, "incomplete array")
-        for _, i in starts:
-            self._worklist.append(lambda i=i: self._initialise_global(o, i))  # type: ignore[misc]
-
-    def _initialise_global(self, o: Object, start: Node) -> None:
-        self._current = None  # compound literals of file scope belong to no function
-        self.initialise(o.location, start, o.type)
-
-    def see(self, location: int, t: CType) -> None:
-        """Memory of class `location` is seen as `t` (or elements of it)."""
-        t = element_type(t)
-        if not isinstance(t, VoidType | FunctionType):
-            self.points.attach(location, t)
-
-    def site(self, n: Node, kind: str, t: CType) -> Object:
-        """The object of a string literal, compound literal or allocation call."""
-        key = (n.cursor.data[1] or 0, n.cursor.data[0] or 0)
-        known = self.site_objects.get(key)
-        if known is None:
-            known = Object(f"{kind}${len(self.site_objects)}", t, kind, self.points.new(), self._current, n, True)
-            self.site_objects[key] = known
-            self.points.attach(known.location, known)
-            self.see(known.location, t)
-        return known
-
-    def function_object(self, name: str) -> Object:
-        """A function whose address is taken."""
-        known = self.function_objects.get(name)
-        if known is None:
-            known = Object(name, self.tree.types.void, "function", self.points.new(), None, None, True)
-            self.function_objects[name] = known
-            self.points.attach(known.location, known)
-        return known
+class Usage(Entities):
+    """What may point where."""
 
     # -- statements
 
@@ -405,7 +248,7 @@ class Usage:
 
     def target(self, pointer: Node) -> int:
         """The class that a pointer expression points into; an array that decays only for this access does not escape."""
-        inner = _strip(pointer)
+        inner = strip_parentheses(pointer)
         if inner.kind == k.UNEXPOSED_EXPR and inner.operands and isinstance(inner.operands[0].type, ArrayType) and isinstance(
             inner.type, PointerType
         ):
@@ -436,7 +279,7 @@ class Usage:
                     return None
             elif n.kind == k.SUBSCRIPT:
                 a, b = n.operands
-                n = _strip(a if isinstance(a.type, PointerType) else b)
+                n = strip_parentheses(a if isinstance(a.type, PointerType) else b)
                 if not (n.kind == k.UNEXPOSED_EXPR and n.operands and isinstance(n.operands[0].type, ArrayType)):
                     return None
             else:
@@ -485,7 +328,7 @@ class Usage:
 
     def _harmless(self, a: Node) -> None:
         """An argument of a function without effect: strings and addresses do not escape into it."""
-        inner = _strip(a)
+        inner = strip_parentheses(a)
         while inner.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(inner.operands) == 1:
             inner = inner.operands[0]
         if inner.kind not in (k.STRING, k.DECL_REF):
@@ -515,40 +358,6 @@ class Usage:
         return self.unknown if isinstance(n.type, PointerType | RecordType) else None
 
     _VALUES: ClassVar[dict[int, Callable[[Usage, Node], int | None]]] = {}
-
-
-def _strip(n: Node) -> Node:
-    while n.kind == k.PAREN:
-        n = n.operands[0]
-    return n
-
-
-def direct_callee(n: Node) -> str | None:
-    """The name of a function that is called directly."""
-    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
-        n = n.operands[0]
-    return n.reference.name if n.kind == k.DECL_REF and n.reference.kind == k.FUNCTION_DECL else None
-
-
-def bare_pointer_type(n: Node) -> PointerType | None:
-    """The pointer type of an expression before conversions to ``void *``."""
-    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and isinstance(n.type, PointerType):
-        if not isinstance(n.type.to, VoidType):
-            return n.type
-        n = n.operands[0]
-    return n.type if isinstance(n.type, PointerType) else None
-
-
-def is_constant_index(n: Node) -> bool:
-    """A literal index (behind parentheses and conversions)?"""
-    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
-        n = n.operands[0]
-    return n.kind in (k.INTEGER, k.CHARACTER)
-
-
-def punned(views: list[CType]) -> bool:
-    """Do the types under which memory is seen disagree about its scalars?"""
-    return any(overlaps(t) for t in views) or any(not same_layout(views[0], t) for t in views[1:])
 
 
 Usage._VALUES = {

@@ -1,0 +1,189 @@
+"""The entities of a program as the first pass finds them: functions, objects, and their points-to classes.
+
+`run` works off a list: a function or an initialised global that is seen for the first time is walked later (usage.py).
+When the list is empty, calls through pointers are connected with the functions they may reach, and memory that is seen
+under different types is marked, until nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from obligato.analysis.points_to import PointsTo
+from obligato.errors import Span, Unsupported
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Declaration, Node, Tree
+from obligato.frontends.c.objects import Function, Object
+from obligato.frontends.c.patterns import punned
+from obligato.frontends.c.types import ArrayType, CType, FunctionType, VoidType, element_type
+
+
+class Entities:
+    """Functions, objects and points-to classes of a program, filled by `run`."""
+
+    def __init__(self, tree: Tree, pure_externals: bool) -> None:
+        self.tree = tree
+        self.pure_externals = pure_externals
+        self.points: PointsTo[Object | CType] = PointsTo()
+        self.unknown = self.points.new()
+        self.points.unify(self.points.pointee(self.unknown), self.unknown)
+        self.definitions: dict[str, Node] = {}
+        self.global_nodes: dict[str, list[Node]] = {}
+        self.functions: dict[str, Function] = {}
+        self.objects: dict[Declaration, Object] = {}
+        self.function_objects: dict[str, Object] = {}
+        self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
+        self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
+        self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
+        self.called_externals: dict[str, Node] = {}
+        self.frees = False
+        self.rounds = False  # is the rounding mode changed?
+        self._worklist: list[Callable[[], None]] = []
+        self._current: Function | None = None
+        self._depth = 0
+        self._index_top_level()
+
+    def _index_top_level(self) -> None:
+        for n in self.tree.root.children:
+            if n.kind == k.FUNCTION_DECL:
+                if any(c.kind == k.COMPOUND for c in n.children):
+                    self.definitions.setdefault(n.spelling, n)
+            elif n.kind == k.VAR_DECL:
+                self.global_nodes.setdefault(n.spelling, []).append(n)
+
+    def run(self, entry: str) -> None:
+        """Collect everything reachable from the entry function."""
+        if entry not in self.definitions:
+            raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file), "no entry function")
+        self.function(entry)
+        while True:
+            while self._worklist:
+                self._worklist.pop()()
+            if not (self._resolve_indirect() | self._merge_punned()):
+                break
+
+    def everything(self) -> list[Object]:
+        """All objects found so far."""
+        return [*self.objects.values(), *self.site_objects.values(), *self.function_objects.values()]
+
+    def _merge_punned(self) -> bool:
+        """Where types are punned, integers may carry pointers: what the contents point to becomes unknown."""
+        changed = False
+        for d, s in self.copies:  # a copy between memory of different types makes both bytes
+            both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
+            if both and punned(both):
+                for c in (d, s):
+                    changed |= any(t not in self.points.facts(c) for t in both)
+                    for t in both:
+                        self.points.attach(c, t)
+        for o in self.everything():
+            views = [t for t in self.points.facts(o.location) if isinstance(t, CType)]
+            if views and punned(views):
+                changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
+        return changed
+
+    def _resolve_indirect(self) -> bool:
+        """Connect calls through pointers with the functions they may reach; did that add anything?"""
+        changed = False
+        for callee, arguments, result, caller in self.indirect_calls:
+            for o in self.points.facts(callee):
+                if not isinstance(o, Object) or o.kind != "function" or o.name not in self.definitions:
+                    continue
+                f = self.function(o.name)
+                caller.calls[f.name] = None
+                changed |= self._connect(f, arguments)
+                changed |= self.points.unify(result, f.result_class)
+        return changed or bool(self._worklist)
+
+    def _connect(self, f: Function, arguments: list[int | None]) -> bool:
+        changed = False
+        for p, a in zip(f.parameters, arguments, strict=False):
+            if a is not None:
+                changed |= self.points.unify(self.points.pointee(self.object(p).location), a)
+        return changed
+
+    # -- what there is
+
+    def function(self, name: str) -> Function:
+        """The defined function `name`, put on the work list when first seen."""
+        known = self.functions.get(name)
+        if known is None:
+            node = self.definitions[name]
+            body = next(c for c in node.children if c.kind == k.COMPOUND)
+            parameters = [self.tree.declaration(c.cursor) for c in node.children if c.kind == k.PARM_DECL]
+            t = node.type
+            assert isinstance(t, FunctionType)
+            known = self.functions[name] = Function(name, node, t, parameters, body, self.points.new())
+            self._worklist.append(lambda: self._walk_function(known))
+        return known
+
+    def _walk_function(self, f: Function) -> None:
+        self._current = f
+        for p in f.parameters:
+            self.object(p)
+        self.statement(f.body)
+
+    def object(self, d: Declaration) -> Object:
+        """The object that a variable declaration stands for."""
+        known = self.objects.get(d)
+        if known is None:
+            kind = "parameter" if d.kind == k.PARM_DECL else "global" if d.is_global or d.storage == k.SC_STATIC else "local"
+            known = self.objects[d] = Object(d.name, d.type, kind, self.points.new(), self._current, d.node)
+            if kind == "global":
+                self._new_global(d, known)
+            self.see(known.location, known.type)
+            self.points.attach(known.location, known)
+        return known
+
+    def _new_global(self, d: Declaration, o: Object) -> None:
+        nodes = self.global_nodes.get(d.name, [d.node]) if d.is_global else [d.node]
+        starts = [(n, i) for n in nodes if (i := self.tree.initialiser(n)) is not None]
+        for n in nodes:  # the declaration with the size of an array, or with an initialiser, is the one that counts
+            if n.type.size > o.type.size or (starts and n is starts[0][0]):
+                o.node, o.type = n, n.type
+        lib = self.tree.lib
+        o.has_body = bool(starts) or any(lib.Cursor_getStorageClass(n.cursor) != k.SC_EXTERN for n in nodes)
+        if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
+            raise Unsupported("array of unknown size", d.node.span, "incomplete array")
+        for _, i in starts:
+            self._worklist.append(lambda i=i: self._initialise_global(o, i))  # type: ignore[misc]
+
+    def _initialise_global(self, o: Object, start: Node) -> None:
+        self._current = None  # compound literals of file scope belong to no function
+        self.initialise(o.location, start, o.type)
+
+    def see(self, location: int, t: CType) -> None:
+        """Memory of class `location` is seen as `t` (or elements of it)."""
+        t = element_type(t)
+        if not isinstance(t, VoidType | FunctionType):
+            self.points.attach(location, t)
+
+    def site(self, n: Node, kind: str, t: CType) -> Object:
+        """The object of a string literal, compound literal or allocation call."""
+        key = (n.cursor.data[1] or 0, n.cursor.data[0] or 0)
+        known = self.site_objects.get(key)
+        if known is None:
+            known = Object(f"{kind}${len(self.site_objects)}", t, kind, self.points.new(), self._current, n, True)
+            self.site_objects[key] = known
+            self.points.attach(known.location, known)
+            self.see(known.location, t)
+        return known
+
+    def function_object(self, name: str) -> Object:
+        """A function whose address is taken."""
+        known = self.function_objects.get(name)
+        if known is None:
+            known = Object(name, self.tree.types.void, "function", self.points.new(), None, None, True)
+            self.function_objects[name] = known
+            self.points.attach(known.location, known)
+        return known
+
+    # -- provided by Usage
+
+    def statement(self, root: Node) -> None:
+        """Walk a statement."""
+        raise NotImplementedError
+
+    def initialise(self, location: int, start: Node, t: CType) -> None:
+        """Contents of an object come from an initialiser."""
+        raise NotImplementedError

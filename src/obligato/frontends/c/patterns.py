@@ -1,0 +1,42 @@
+"""Small questions about syntax trees that several passes ask."""
+
+from __future__ import annotations
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.types import CType, PointerType, VoidType, overlaps, same_layout
+
+
+def strip_parentheses(n: Node) -> Node:
+    """The expression inside parentheses."""
+    while n.kind == k.PAREN:
+        n = n.operands[0]
+    return n
+
+
+def direct_callee(n: Node) -> str | None:
+    """The name of a function that is called directly."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n.reference.name if n.kind == k.DECL_REF and n.reference.kind == k.FUNCTION_DECL else None
+
+
+def bare_pointer_type(n: Node) -> PointerType | None:
+    """The pointer type of an expression before conversions to ``void *``."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and isinstance(n.type, PointerType):
+        if not isinstance(n.type.to, VoidType):
+            return n.type
+        n = n.operands[0]
+    return n.type if isinstance(n.type, PointerType) else None
+
+
+def is_constant_index(n: Node) -> bool:
+    """A literal index (behind parentheses and conversions)?"""
+    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n.kind in (k.INTEGER, k.CHARACTER)
+
+
+def punned(views: list[CType]) -> bool:
+    """Do the types under which memory is seen disagree about its scalars?"""
+    return any(overlaps(t) for t in views) or any(not same_layout(views[0], t) for t in views[1:])
