@@ -20,6 +20,7 @@ from obligato.engines.ic3cfa.cube import Literals, Obligation
 from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
+from obligato.engines.ic3cfa.interpolants import Interpolants
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
@@ -49,6 +50,8 @@ class IC3CFA:
         self.generalizer = Generalizer(self.queries, self.shortcuts, options, env, self._learn)
         if predicates:
             self.generalizer.predicates = Predicates(self.queries, predicates)
+        if options.interpolation:
+            self.generalizer.interpolants = Interpolants(self.queries, self.frames)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
         for location, formulas in (invariants or {}).items():
             self._assume(location, formulas)

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.contexts import Shortcuts
 from obligato.engines.ic3cfa.cube import Literals, cube_of
+from obligato.engines.ic3cfa.interpolants import Interpolants
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
@@ -40,6 +41,7 @@ class Generalizer:
         self.activity: dict[Term, float] = {}
         self.constants: list[int] = []  # of the program, for weakening
         self.predicates: Predicates | None = None
+        self.interpolants: Interpolants | None = None
         self._depth = 0
         self._sizes: dict[Term, int] = {}
 
@@ -73,11 +75,10 @@ class Generalizer:
         mode = self.options.generalize
         if mode == "none":
             return cube
-        if mode == "single":
+        larger = self._abstract(location, cube, level) or self._interpolate(location, cube, level)
+        if larger is None and mode == "single":
             return self._reward(self._single(location, cube, level, cores))
-        abstract = self._abstract(location, cube, level)
-        if abstract is not None:
-            cores = abstract
+        cores = larger or cores
         candidate = _union(cores)
         for _ in range(self.options.drop_rounds):
             before = len(candidate)
@@ -97,6 +98,13 @@ class Generalizer:
         cores = None if abstract is None else self.ask_all(location, abstract, level, "abstract")
         self.env.count("abstracted" if cores is not None else "not_abstracted")
         return cores
+
+    def _interpolate(self, location: int, cube: Literals, level: int) -> Cores | None:
+        """The cores of the cube's interpolant, if there is one and all edges agree."""
+        if self.interpolants is None or self._depth:
+            return None
+        candidate = self.interpolants.candidate(location, cube, level)
+        return None if candidate is None else self.ask_all(location, candidate, level, "interpolant")
 
     def _order(self, cube: Literals) -> list[Term]:
         """Literals to try first: the least active in earlier lemmas."""
