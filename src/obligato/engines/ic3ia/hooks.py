@@ -28,7 +28,6 @@ from obligato.engines.ic3ia.refinement import Refinement
 from obligato.engines.ic3ts import Cube, Hooks, Lemma, Obligation, Reached, Unreached
 from obligato.engines.ic3ts.cube import masks
 from obligato.errors import ResourceOut
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.activation import FrameSolver
@@ -41,7 +40,8 @@ class PredicateAbstraction(Hooks):
 
     exact = False
 
-    def __init__(self, system: TransitionSystem, predicates: Predicates, options: Options, env: Environment, make: Make) -> None:
+    def __init__(self, predicates: Predicates, options: Options, env: Environment, make: Make) -> None:
+        system = predicates.system
         self.system, self.predicates, self.options, self.env = system, predicates, options, env
         self.store = system.store
         self._steps = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
@@ -90,11 +90,12 @@ class PredicateAbstraction(Hooks):
     def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
         """See `Hooks`."""
         origin = {self.predicates.next_literal(n): n for n in cube}
+        other = self.store.not_(self.predicates.formula(cube))
         budget = self.options.budget if kind != "block" and self.options.budget else None
         self.env.tick()
         # F_level and not c and C and T and c': sat - a predecessor; unsat - a core of c has none   (required if "block")
         result = self._steps.check(
-            [*self._frame(level), *origin], temporary=[self.store.not_(self.predicates.formula(cube))], budget=budget, kind=kind)
+            [*self._frame(level), *origin], temporary=[other], budget=budget, kind=kind)
         if result is UNKNOWN:
             return self._gave_up(cube, kind, result)
         if result is SAT:

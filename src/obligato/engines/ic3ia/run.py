@@ -18,7 +18,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.properties)]
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts_in(*system.state, *system.inputs, *formulas), prefer=prefer, stats=env.stats, seed=env.seed)
-    hooks = PredicateAbstraction(system, first_predicates(system, options), options, env, make)
+    hooks = PredicateAbstraction(first_predicates(system, options), options, env, make)
     result = IC3(system, hooks, options, env).prove()
     env.counters["predicates"] = len(hooks.predicates)
     return result
