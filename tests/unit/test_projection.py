@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from obligato.smt import SAT, UNSAT
 from obligato.smt.implicant import implicant
-from obligato.smt.projection import Projection, eliminate, eliminate_by_z3, project
+from obligato.smt.projection import Projection, project
+from obligato.smt.projection.qe import eliminate, eliminate_by_z3
 from obligato.smt.projection.z3_terms import Z3Bridge
 from obligato.smt.z3_backend import Z3Solver
 from obligato.smt.z3_context import Z3Context

@@ -20,7 +20,6 @@ from obligato.engines.ic3cfa.cube import Literals, Obligation
 from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
-from obligato.engines.ic3cfa.interpolants import Interpolants
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
@@ -51,6 +50,8 @@ class IC3CFA:
         if predicates:
             self.generalizer.predicates = Predicates(self.queries, predicates)
         if options.interpolation:
+            from obligato.engines.ic3cfa.interpolants import Interpolants  # loads z3's Python package
+
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
         for location, formulas in (invariants or {}).items():

@@ -16,17 +16,20 @@ after blocking that state [HBS13]; then bounds may be weakened (`weaken`) or the
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.contexts import Shortcuts
 from obligato.engines.ic3cfa.cube import Literals, cube_of
-from obligato.engines.ic3cfa.interpolants import Interpolants
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.queries import Answer, BlockEdge, Queries, Reached, Unreached
 from obligato.engines.ic3cfa.weaken import weaken
 from obligato.terms import Term, size
+
+if TYPE_CHECKING:
+    from obligato.engines.ic3cfa.interpolants import Interpolants
 
 Cores = dict[BlockEdge, frozenset[Term]]
 Learn = Callable[[int, Literals, int], int]

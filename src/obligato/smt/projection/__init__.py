@@ -1,6 +1,5 @@
-"""Model-based projection and quantifier elimination on our own terms (DESIGN 3.7)."""
+"""Model-based projection on our own terms; quantifier elimination is in `qe`, which loads z3's Python package."""
 
 from obligato.smt.projection.project import Projection, project
-from obligato.smt.projection.qe import eliminate, eliminate_by_z3
 
-__all__ = ["Projection", "eliminate", "eliminate_by_z3", "project"]
+__all__ = ["Projection", "project"]
