@@ -6,8 +6,8 @@ formula, over states and inputs, is false.  The relation need not be total and t
 no runs, and every property holds.
 
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
-filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state that
-the input suggests as useful; they claim nothing.  Time is a suffix of names: ``x@3``.
+filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
+that the input suggests as useful; they claim nothing.  Time is a suffix of names: ``x@3``.
 """
 
 from __future__ import annotations
