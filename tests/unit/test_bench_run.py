@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from obligato.bench.store import Store, lock
+from obligato.bench.tasks import Task
+from obligato.bench.tools import any_command
 from obligato.errors import ConfigError
 from tests.unit.test_bench_contain import IGNORE, PIDS, eventually, gone, noted
 from tests.unit.test_cli import OBLIGATO, run_here
@@ -41,7 +43,7 @@ def tasks(tmp_path: Path) -> Path:
 
 def command(tasks: Path, out: Path, code: str = FAKE) -> list[str]:
     fake = f"fake='{sys.executable}' -c \"{code}\" {{file}} {tasks / 'log'}"
-    return ["bench", str(tasks), "--command", fake, "--out", str(out), "--jobs", "2", "-v"]
+    return ["bench", str(tasks), "--command", fake, "--out", str(out), "--jobs", "2", "-v", "--any-revision"]
 
 
 def verdicts(out: Path) -> list[tuple[str, str, str]]:
@@ -109,6 +111,16 @@ def test_another_benchmark_in_the_same_folder_is_refused(tasks: Path, tmp_path: 
     assert run_here(*argv).returncode == 1 and len(executed(tasks)) == before  # complete: only the report is written
 
 
+def test_other_sources_are_refused_unless_asked_for(tmp_path: Path) -> None:
+    plan = [Task("t", "t.x")], [any_command("fake=echo {file}")]
+    store = Store(tmp_path, create=True)
+    store.begin(*plan, {"limits": {}, "source": "1"})
+    store.begin(*plan, {"limits": {}, "source": "2"}, any_source=True)
+    with pytest.raises(ConfigError, match="other sources"):
+        store.begin(*plan, {"limits": {}, "source": "2"})
+    store.close()
+
+
 def test_one_runner_at_a_time(tmp_path: Path) -> None:
     with lock(tmp_path), pytest.raises(ConfigError, match="another runner"), lock(tmp_path):
         pass
@@ -162,7 +174,7 @@ def test_our_engine_and_spacer(tmp_path: Path) -> None:
     store = Store(out)
     results, tools = store.results(), store.tools()
     store.close()
-    assert results[0].stats["solver_calls"] and "error" in results[2].reason and "error" in results[3].reason
+    assert "solver_calls" in results[0].stats and "error" in results[2].reason and "error" in results[3].reason
     assert tools[1]["version"].startswith("z3 ") and "--as chc" in tools[1]["command"]
 
 
