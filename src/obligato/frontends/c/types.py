@@ -26,6 +26,7 @@ class CType:
     size: int = -1
     sort: Sort | None = None  # of scalars
     name: str = "type"
+    layout: tuple[tuple[int, Sort, int | None], ...] | None = None  # a memo of `layout`
 
     def __repr__(self) -> str:
         return self.name
@@ -177,15 +178,26 @@ def scalar_leaves(t: CType, offset: int = 0, limit: int = 1 << 16) -> Iterator[t
             yield offset, t.sort, None
 
 
-def overlaps(t: CType, seen: tuple[CType, ...] = ()) -> bool:
+MAX_LEAVES = 4096  # larger types are compared by identity only
+
+
+def layout(t: CType) -> tuple[tuple[int, Sort, int | None], ...] | None:
+    """All scalars inside with their places; None if there are too many to tell."""
+    if t.layout is None:
+        leaves = sorted(scalar_leaves(t, limit=2 * MAX_LEAVES), key=lambda leaf: (leaf[0], str(leaf[1])))
+        t.layout = tuple(leaves) if len(leaves) <= MAX_LEAVES else ()
+    return t.layout or None
+
+
+def overlaps(t: CType) -> bool:
     """Is there a union inside whose members disagree about the scalars at some place?"""
     if isinstance(t, ArrayType):
-        return overlaps(t.element, seen)
+        return overlaps(t.element)
     if not isinstance(t, RecordType):
         return False
-    if t.is_union:
-        shapes = [sorted((o, str(s)) for o, s, _ in scalar_leaves(f.type, limit=256)) for f in t.fields]
-        if any(a != b for a, b in pairwise(shapes)):
+    if t.is_union and len(t.fields) > 1:
+        layouts = [((0, bitvec(f.bits), f.bits),) if f.bits is not None else layout(f.type) for f in t.fields]
+        if None in layouts or any(a != b for a, b in pairwise(layouts)):
             return True
     return any(overlaps(f.type) for f in t.fields)
 
@@ -196,9 +208,7 @@ def same_layout(a: CType, b: CType) -> bool:
         return True
     if a.sort is not None or b.sort is not None:
         return a.sort is b.sort
-    if a.size != b.size or a.size < 0:
-        return False
-    return list(scalar_leaves(a, limit=512)) == list(scalar_leaves(b, limit=512))
+    return a.size == b.size >= 0 and layout(a) is not None and layout(a) == layout(b)
 
 
 _FLOATS = {k.T_FLOAT: ("float", FLOAT32), k.T_DOUBLE: ("double", FLOAT64), k.T_LONGDOUBLE: ("long double", X87),
