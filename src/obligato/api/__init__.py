@@ -24,7 +24,7 @@ def load(
 
 def verify(
     path: str | Path,
-    engine: str = "ic3cfa",
+    engine: str | None = None,
     *,
     preset: str | None = None,
     property: str = UNREACH_CALL,
@@ -36,13 +36,17 @@ def verify(
     isolated: bool = False,
     **options: Any,
 ) -> Outcome:
-    """Verify the program in a file; `options` are the engine's, and override the preset.
+    """Verify the program or transition system in a file, with the engine of choice for its kind if none is named.
+
+    `options` are the engine's, and override the preset.
 
     In this process a time limit is noticed between solver calls and memory is not limited. With `isolated` the work is
     done in a fresh process (as the command line does it), and both limits (seconds, MB) are kept whatever a solver does.
     """
+    from obligato.api.reading import default_engine
+
     request = Request(
-        str(path), engine, preset, options, property, timeout, memory, data_model, entry, seed
+        str(path), engine or default_engine(path), preset, options, property, timeout, memory, data_model, entry, seed
     )
     from obligato.api.worker import Answer, run_isolated, verify_work
 

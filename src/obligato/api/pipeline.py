@@ -23,6 +23,7 @@ from obligato.engines.environment import Environment
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.program.syntax import LIMIT, Program
 from obligato.results.checking.certificate import Status, check_certificate
 from obligato.results.checking.solving import Link, chain
@@ -38,7 +39,7 @@ Report = Callable[[str, Any], None]
 class Rejected(InternalError):
     """The checker refused a claim; `claim` is what it refused, for the bundle."""
 
-    def __init__(self, message: str, claim: Certificate | Trace) -> None:
+    def __init__(self, message: str, claim: Certificate | Trace | SystemCertificate | SystemTrace) -> None:
         super().__init__(message)
         self.claim = claim
 
@@ -75,7 +76,7 @@ class Run:
         self.engine: Engine = engine(request.engine)
         preset = None if request.preset is None else find_preset(request.preset, request.engine)
         self.options, self.pipeline = make_options(self.engine, preset, request.settings)
-        self.property = read_property(request.property)
+        self.property = self._read_property()
         report("request", {"options": self._options(), "property": self.property})
         self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
         self.stats, self.check_stats = SolverStats(), SolverStats()
@@ -87,13 +88,19 @@ class Run:
         """Run to the end; limits that are noticed inside end as unknown."""
         try:
             self._stage("frontend")
-            self.program = load(self.request.file, self.request.data_model, self.request.entry, self.property)
-            self.original = original_cfa(self.program)
+            self._load()
             return self._search()
         except ResourceOut as out:
             return self._unknown("timeout" if self.clock.over() else out.resource)
         except MemoryError:
             return self._unknown("memory")
+
+    def _read_property(self) -> str:
+        return read_property(self.request.property)
+
+    def _load(self) -> None:
+        self.program = load(self.request.file, self.request.data_model, self.request.entry, self.property)
+        self.original = original_cfa(self.program)
 
     def _search(self) -> Outcome:
         level, refute_only = self.pipeline.reduction, ""
@@ -128,7 +135,7 @@ class Run:
         with self._log() as log:
             environment = self._environment(log)
             try:
-                result = self.engine.prove(small, self.options, environment)
+                result = self.engine.prove_cfa(small, self.options, environment)
             finally:
                 self.figures |= environment.counters
         self.figures |= result.stats
@@ -194,9 +201,12 @@ class Run:
         return Outcome(
             file=self.request.file, property=self.property, verdict=verdict, reason=None, engine=self.request.engine,
             preset=self.request.preset, options=self._options(), seed=self.request.seed,
-            trace=None if trace is None else describe_trace(self.original, trace),
-            notes=self.program.notes if hasattr(self, "program") else (), stats=self.statistics(),
+            trace=None if trace is None else describe_trace(self.original, trace), notes=self._notes(),
+            stats=self.statistics(),
         )
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.program.notes if hasattr(self, "program") else ()
 
     def statistics(self) -> dict[str, Any]:
         """The figures of the run so far."""

@@ -1,7 +1,8 @@
-"""From a file to the CFA that is checked and the CFA that is proved."""
+"""From a file to the model that is checked and the model that is proved: CFAs of programs, or transition systems."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from obligato.analysis.pipeline import reduce
@@ -12,12 +13,54 @@ from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
+from obligato.models.transition_system import TransitionSystem
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
 from obligato.terms import TermStore
 
 C_SUFFIXES = (".c", ".i")
 IVL_SUFFIXES = (".ivl",)
+BTOR2_SUFFIXES = (".btor2", ".btor")
+AIGER_SUFFIXES = (".aig", ".aag")
+SYSTEM_SUFFIXES = (*BTOR2_SUFFIXES, *AIGER_SUFFIXES)
+
+
+def is_system(file: str | Path) -> bool:
+    """Does the file hold a transition system (by its suffix)?"""
+    return Path(file).suffix in SYSTEM_SUFFIXES
+
+
+def default_engine(file: str | Path) -> str:
+    """The engine of choice for a kind of input."""
+    return "ic3" if is_system(file) else "ic3cfa"
+
+
+def load_system(file: str | Path) -> TransitionSystem:
+    """The transition system in `file` with all its properties, in a store that does not simplify: what is checked."""
+    suffix = Path(file).suffix
+    if suffix in BTOR2_SUFFIXES:
+        from obligato.frontends import btor2
+
+        return btor2.load(file)
+    if suffix in AIGER_SUFFIXES:
+        from obligato.frontends import aiger
+
+        return aiger.load(file)
+    raise Unsupported(f"no front end for files named *{suffix}", Span(str(file)), "file type")
+
+
+def select_property(system: TransitionSystem, wanted: str) -> TransitionSystem:
+    """The system with the property of that name only; `unreach-call`, the default, stands for all."""
+    if wanted == UNREACH_CALL:
+        chosen = system.properties
+        if not chosen:
+            raise ConfigError("the system has no safety property")
+    else:
+        chosen = tuple(p for p in system.properties if wanted in (p.name, system.display.get(p.name)))
+    if not chosen:
+        names = ", ".join(p.name for p in system.properties[:20]) or "none"
+        raise ConfigError(f"there is no property {wanted!r}; there are: {names}")
+    return replace(system, properties=chosen)
 
 
 def load(file: str | Path, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL) -> Program:
@@ -31,7 +74,7 @@ def load(file: str | Path, data_model: str = "ILP32", entry: str = "main", prope
         if property != UNREACH_CALL:
             raise ConfigError(f"property {property} is about C programs")
         return ivl.load(file)
-    known = ", ".join((*C_SUFFIXES, *IVL_SUFFIXES))
+    known = ", ".join((*C_SUFFIXES, *IVL_SUFFIXES, *SYSTEM_SUFFIXES))
     raise Unsupported(f"no front end for files named *{suffix}; there are: {known}", Span(str(file)), "file type")
 
 

@@ -1,6 +1,7 @@
 """The engines there are, their options and their presets.
 
-An engine is a package with a frozen dataclass `Options` and a function `prove(cfa, options, environment)`. Each option is a
+An engine is a package with a frozen dataclass `Options` and a function `prove(model, options, environment)`; the model is a CFA
+or a transition system. An engine for transition systems proves programs too, through `models.cfa_to_ts`. Each option is a
 field whose metadata say what it does, which values it takes and where it comes from; `--set`, TOML presets and the lists
 that the command line prints are all read from there. A preset is a named set of options: in the engine's `PRESETS`, or a
 TOML file with `engine`, `description` and a table `options`.
@@ -18,17 +19,19 @@ from typing import Any, get_type_hints
 from obligato.engines.environment import Environment
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
-from obligato.results.outcome import EngineResult
+from obligato.models.transition_system import TransitionSystem
+from obligato.results.outcome import EngineResult, SystemResult
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine: what it is, where it comes from, and the package that holds it."""
+    """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems."""
 
     name: str
     title: str
     paper: str
     module: str
+    on_systems: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -37,9 +40,22 @@ class Engine:
         return cls
 
     @property
-    def prove(self) -> Callable[[CFA, Any, Environment], EngineResult]:
-        """Its entry point."""
+    def prove_cfa(self) -> Callable[[CFA, Any, Environment], EngineResult]:
+        """Its entry point for programs."""
+        if self.on_systems:
+            from obligato.api.programs import through_system
+
+            return through_system(self.prove_system)
         function: Callable[[CFA, Any, Environment], EngineResult] = import_module(self.module).prove
+        return function
+
+    @property
+    def prove_system(self) -> Callable[[TransitionSystem, Any, Environment], SystemResult]:
+        """Its entry point for transition systems."""
+        if not self.on_systems:
+            names = ", ".join(e.name for e in ENGINES.values() if e.on_systems)
+            raise ConfigError(f"engine {self.name} does not work on transition systems; these do: {names}")
+        function: Callable[[TransitionSystem, Any, Environment], SystemResult] = import_module(self.module).prove
         return function
 
     @property
@@ -71,7 +87,12 @@ class PipelineOptions:
 
 ENGINES = {
     e.name: e
-    for e in (Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),)
+    for e in (
+        Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),
+        Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
+        Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True),
+        Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
+    )
 }
 
 

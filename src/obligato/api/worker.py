@@ -22,6 +22,7 @@ from typing import Any
 from obligato.api.request import ClaimRefused, Request
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
 
 REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
@@ -83,16 +84,26 @@ def write_bundle(request: Request, problem: Exception) -> str:
     return str(folder)
 
 
-def _claim(claim: Certificate | Trace) -> dict[str, Any]:
+def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace) -> dict[str, Any]:
     from obligato.terms.printer import to_smtlib
 
     if isinstance(claim, Certificate):
         return {"k": claim.k, "invariants": {loc: to_smtlib(f) for loc, f in claim.invariants.items()}}
+    if isinstance(claim, SystemCertificate):
+        return {"k": claim.k, "distinct": claim.distinct, "invariant": to_smtlib(claim.invariant)}
+    if isinstance(claim, SystemTrace):
+        return {"steps": [{"state": s.state, "inputs": s.inputs} for s in claim.steps]}
     return {"initial": claim.initial, "steps": [{"edge": s.edge, "inputs": s.inputs} for s in claim.steps]}
 
 
 def verify_work(request: Request, report: Report) -> Outcome:
     """Verify; the work of `obligato verify`."""
+    from obligato.api.reading import is_system
+
+    if is_system(request.file):
+        from obligato.api.system_pipeline import SystemRun
+
+        return SystemRun(request, report).outcome()
     from obligato.api.pipeline import Run
 
     return Run(request, report).outcome()

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from obligato.api.reading import default_engine
 from obligato.api.request import UNREACH_CALL, Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
@@ -39,7 +40,7 @@ def check(
 ) -> None:
     """Re-check the certificate or trace CLAIM against FILE: true or false(...) if it is accepted, status 4 if not."""
     request = Request(
-        str(file), property=property, timeout=timeout, memory=memory, data_model=data_model, entry=entry
+        str(file), default_engine(file), property=property, timeout=timeout, memory=memory, data_model=data_model, entry=entry
     )
     request.validate()
     with Progress(quiet) as progress:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from obligato.api.reading import default_engine
 from obligato.api.request import UNREACH_CALL, Request
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, age, app, complain
@@ -18,13 +19,13 @@ from obligato.reports.json_report import to_dict
 from obligato.reports.text import report, statistics
 from obligato.results.outcome import Outcome
 
-InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the program (.c, .i, .ivl)")]
+InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the input (.c .i .ivl .btor2 .btor .aig .aag)")]
 
 
 @app.command()
 def verify(
     file: InputFile,
-    engine: Annotated[str, typer.Option(help="see `obligato engines`")] = "ic3cfa",
+    engine: Annotated[str | None, typer.Option(help="see `obligato engines`; by default the one for the input")] = None,
     preset: Annotated[str | None, typer.Option(help="see `obligato presets`, or a TOML file")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")] = None,
     property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
@@ -51,8 +52,8 @@ def verify(
     if quiet and verbose:
         raise ConfigError("--quiet and --verbose exclude each other")
     request = Request(
-        str(file), engine, preset, parse_settings(settings or []), property, timeout, memory, data_model, entry, seed,
-        log, debug,
+        str(file), engine or default_engine(file), preset, parse_settings(settings or []), property, timeout, memory,
+        data_model, entry, seed, log, debug,
     )
     request.validate()
     with Progress(quiet) as progress:

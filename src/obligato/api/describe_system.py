@@ -1,0 +1,42 @@
+"""From accepted claims about transition systems to reports: plain data by the names of variables.
+
+The one invariant has location 0. A step of a trace has its number as `edge`; `assignments` are the state variables that have
+changed, so that states can be read back from `initial` on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.results.checking.certificate import CertificateCheck
+from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
+from obligato.results.values import to_json
+from obligato.terms import Value
+from obligato.terms.printer import to_smtlib
+
+
+def describe_system_certificate(file: str, certificate: SystemCertificate, check: CertificateCheck) -> CertificateReport:
+    """The report of an accepted certificate."""
+    name = "state, in runs without repetition" if certificate.distinct else "state"
+    invariant = InvariantReport(0, name, file, 0, to_smtlib(certificate.invariant), None, True)
+    return CertificateReport(certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3))
+
+
+def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrace, violated: str) -> TraceReport:
+    """The report of a confirmed trace, which is complete."""
+    sorts = {v.name: v.sort for v in (*system.state, *system.inputs)}
+
+    def values(given: Mapping[str, Value]) -> dict[str, Any]:
+        return {name: to_json(value, sorts[name], False) for name, value in given.items()}
+
+    steps, before = [], trace.steps[0].state
+    for n, step in enumerate(trace.steps):
+        changed = {x: v for x, v in step.state.items() if v != before[x]}
+        steps.append(StepReport(n, file, 0, f"step {n}", values(changed), values(step.inputs)))
+        before = step.state
+    initial = values(trace.steps[0].state)
+    shown = system.display.get(violated)
+    return TraceReport(initial, initial, tuple(steps), True, f"property {violated}" + (f" ({shown})" if shown else ""))

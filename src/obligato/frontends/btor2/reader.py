@@ -1,0 +1,302 @@
+"""Reads BTOR2 [NPWB18] into a transition system, one line at a time, without recursion.
+
+What the format leaves to the reader, decided here (docs/decisions/0003): a state without `next` may have any value in every
+step after the first (a fresh input), one without `init` any value at first; `init` may name any expression, also over other
+states, and over inputs, which then mean the inputs of the first step (`_start_inputs`); several `bad` are properties bad0,
+bad1, ... ; `fair` and `justice` are read and refused when there is nothing else to prove; an array initialised with a word
+holds it everywhere. Ids must be unique and defined before they are used, so definitions cannot be cyclic.
+
+Limitation: widths beyond `MAX_WIDTH` are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.btor2.operators import BINARY, INDEXED, TERNARY, UNARY, SortError, as_sort, not_, word
+from obligato.frontends.names import UniqueNames
+from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.terms import BOOL, Kind, Sort, Term, TermStore, array, bitvec, free_vars, substitute
+
+MAX_WIDTH = 1 << 16
+MAX_DIGITS = 4000  # of a constant to the base 10; others are as long as they are wide
+
+
+@dataclass(frozen=True, slots=True)
+class Btor2Model:
+    """A file's system, and its states and inputs in the order of the file, as witnesses number them.
+
+    `free` maps a state without `next` to the input that stands for its next value.
+    """
+
+    system: TransitionSystem
+    states: tuple[Term, ...]
+    inputs: tuple[Term, ...]
+    free: dict[Term, Term] = field(default_factory=dict)
+
+
+def load(file: str | Path) -> TransitionSystem:
+    """The transition system in a BTOR2 file, in a store that does not simplify."""
+    return read(read_text(file), str(file)).system
+
+
+def read_text(file: str | Path) -> str:
+    """The text of a file; bytes that are no UTF-8 can only be part of names and comments."""
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    except OSError as problem:
+        raise InputError(f"cannot read the file: {problem.strerror}", Span(str(file))) from problem
+
+
+def read(text: str, file: str = "") -> Btor2Model:
+    """The model that a BTOR2 text describes."""
+    reader = _Reader(file)
+    for number, line in enumerate(text.split("\n"), 1):
+        reader.line(number, line)
+    return reader.model()
+
+
+class _Problem(Exception):
+    """What is wrong, and with which token of the line."""
+
+    def __init__(self, message: str, token: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.token = message, token
+
+
+class _Reader:
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.store = TermStore.raw()
+        self.sorts: dict[str, Sort] = {}
+        self.nodes: dict[str, Term] = {}  # by the text of the id, negated ones too
+        self.names = UniqueNames()
+        self.states: dict[Term, None] = {}
+        self.inputs: list[Term] = []
+        self.init: dict[Term, Term] = {}
+        self.next: dict[Term, Term] = {}
+        self.bad: list[tuple[Term, str | None]] = []
+        self.constraints: list[Term] = []
+        self.justice = 0
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def line(self, number: int, text: str) -> None:
+        """Read one line."""
+        tokens = (text if ";" not in text else text[: text.index(";")]).split()
+        if not tokens:
+            return
+        try:
+            self._tokens(tokens)
+        except _Problem as problem:
+            raise InputError(problem.message, self._span(number, text, tokens, problem.token)) from None
+        except SortError as problem:
+            raise InputError(f"{tokens[1]}: {problem}", self._span(number, text, tokens, 1)) from None
+
+    def _span(self, number: int, text: str, tokens: list[str], wanted: int) -> Span:
+        column = 0
+        for token in tokens[: wanted + 1]:
+            column = text.index(token, column) + len(token)
+        last = tokens[min(wanted, len(tokens) - 1)]
+        return Span(self.file, number, column - len(last) + 1)
+
+    def _tokens(self, tokens: list[str]) -> None:
+        if len(tokens) < 2:
+            raise _Problem("the line ends after its id")
+        ident, name = tokens[0], tokens[1]
+        if ident in self.nodes or ident in self.sorts or not (ident.isascii() and ident.isdigit()):
+            raise _Problem(f"id {ident} is used already" if ident.isdigit() else f"an id is a number, not {ident!r}")
+        if name in BINARY:
+            a, b = self._operands(tokens, 2)
+            self._define(tokens, BINARY[name](self.store, a, b))
+        elif name in UNARY:
+            (a,) = self._operands(tokens, 1)
+            self._define(tokens, UNARY[name](self.store, a))
+        elif name in TERNARY:
+            a, b, c = self._operands(tokens, 3)
+            self._define(tokens, TERNARY[name](self.store, a, b, c))
+        elif name in INDEXED:
+            count, operator = INDEXED[name]
+            (a,) = self._operands(tokens, 1)
+            self._define(tokens, operator(self.store, a, [self._number(tokens, 4 + i) for i in range(count)]))
+        elif name in _KEYWORDS:
+            _KEYWORDS[name](self, tokens)
+        else:
+            raise _Problem(f"unknown operator {name!r}", 1)
+
+    def _at(self, tokens: list[str], place: int) -> str:
+        if place >= len(tokens):
+            raise _Problem(f"{tokens[1]} has too few operands", len(tokens) - 1)
+        return tokens[place]
+
+    def _number(self, tokens: list[str], place: int, limit: int = MAX_WIDTH) -> int:
+        text = self._at(tokens, place)
+        if not (text.isascii() and text.isdigit()) or len(text) > 18:
+            raise _Problem(f"a number is needed, not {text[:40]!r}", place)
+        if int(text) > limit:
+            raise _Problem(f"{text} is beyond the limit of {limit}", place)
+        return int(text)
+
+    def _sort(self, tokens: list[str], place: int = 2) -> Sort:
+        text = self._at(tokens, place)
+        sort = self.sorts.get(text)
+        if sort is None:
+            raise _Problem(f"{text[:40]} is no sort", place)
+        return sort
+
+    def _node(self, tokens: list[str], place: int) -> Term:
+        text = self._at(tokens, place)
+        node = self.nodes.get(text)
+        if node is not None:
+            return node
+        positive = self.nodes.get(text[1:]) if text.startswith("-") else None
+        if positive is None:
+            raise _Problem(f"{text[:40]} is not defined", place)
+        self.nodes[text] = node = not_(self.store, positive)
+        return node
+
+    def _operands(self, tokens: list[str], count: int) -> list[Term]:
+        return [self._node(tokens, 3 + i) for i in range(count)]
+
+    def _define(self, tokens: list[str], term: Term) -> None:
+        sort = self._sort(tokens)
+        if term.sort is not sort:
+            raise _Problem(f"{tokens[1]} has sort {term.sort}, not {sort}", 2)
+        self.nodes[tokens[0]] = term
+
+    # -- what is no operator -------------------------------------------------------------------------------------------
+
+    def _read_sort(self, tokens: list[str]) -> None:
+        kind = self._at(tokens, 2)
+        if kind == "bitvec":
+            bits = self._number(tokens, 3)
+            if bits < 1:
+                raise _Problem("a bit-vector has at least one bit", 3)
+            self.sorts[tokens[0]] = as_sort(bits)
+        elif kind == "array":
+            index, element = (self._sort(tokens, place) for place in (3, 4))
+            if Kind.ARRAY in (index.kind, element.kind):
+                raise _Problem("arrays of arrays are not part of the format", 3)
+            self.sorts[tokens[0]] = array(*(bitvec(1) if s is BOOL else s for s in (index, element)))
+        else:
+            raise _Problem(f"unknown sort {kind!r}", 2)
+
+    def _constant(self, tokens: list[str], base: int) -> None:
+        bits, text = self._bits(tokens), self._at(tokens, 3)
+        digits = text.removeprefix("-") if base == 10 else text
+        if not _digits_of(digits, base) or len(digits) > (MAX_DIGITS if base == 10 else bits):
+            raise _Problem(f"{text[:40]!r} is no number to the base {base}", 3)
+        value = int(text, base)
+        if not -(1 << (bits - 1)) <= value < (1 << bits):
+            raise _Problem(f"{text[:40]} does not fit into {bits} bits", 3)
+        self._value(tokens, value)
+
+    def _value(self, tokens: list[str], value: int) -> None:
+        bits = self._bits(tokens)
+        self.nodes[tokens[0]] = self.store.bool_(bool(value)) if bits == 1 else self.store.bv(value, bits)
+
+    def _bits(self, tokens: list[str]) -> int:
+        sort = self._sort(tokens)
+        if sort.kind is Kind.ARRAY:
+            raise _Problem("a constant is no array", 2)
+        return 1 if sort is BOOL else sort.width
+
+    def _input(self, tokens: list[str]) -> None:
+        self.inputs.append(self._variable(tokens, "input"))
+
+    def _state(self, tokens: list[str]) -> None:
+        self.states[self._variable(tokens, "state")] = None
+
+    def _variable(self, tokens: list[str], kind: str) -> Term:
+        name = self.names.take(tokens[3] if len(tokens) > 3 else None, f"{kind}{tokens[0]}")
+        self.nodes[tokens[0]] = term = self.store.var(name, self._sort(tokens))
+        return term
+
+    def _assign(self, tokens: list[str], table: dict[Term, Term]) -> None:
+        sort, state, value = self._sort(tokens), self._node(tokens, 3), self._node(tokens, 4)
+        if state not in self.states:
+            raise _Problem(f"{tokens[3]} is no state", 3)
+        if state in table:
+            raise _Problem(f"{tokens[1]} of {tokens[3]} is given twice", 3)
+        if table is self.init and sort.kind is Kind.ARRAY and word(self.store, value).sort is sort.element:
+            value = self.store.const_array(sort, word(self.store, value))
+        if state.sort is not sort or value.sort is not sort:
+            raise _Problem(f"{tokens[1]} of sort {sort}: a state of sort {state.sort}, a value of sort {value.sort}", 2)
+        table[state] = value
+
+    def _flag(self, tokens: list[str]) -> Term:
+        term = self._node(tokens, 2)
+        if term.sort is not BOOL:
+            raise _Problem(f"{tokens[1]} needs a value of one bit, not {term.sort}", 2)
+        return term
+
+    def _bad(self, tokens: list[str]) -> None:
+        self.bad.append((self._flag(tokens), tokens[3] if len(tokens) > 3 else None))
+
+    def _constraint(self, tokens: list[str]) -> None:
+        self.constraints.append(self._flag(tokens))
+
+    def _fair(self, tokens: list[str]) -> None:
+        self._flag(tokens)
+
+    def _output(self, tokens: list[str]) -> None:
+        self._node(tokens, 2)
+
+    def _justice(self, tokens: list[str]) -> None:
+        for i in range(self._number(tokens, 2)):
+            if self._node(tokens, 3 + i).sort is not BOOL:
+                raise _Problem("justice needs values of one bit", 3 + i)
+        self.justice += 1
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def model(self) -> Btor2Model:
+        """The system of all lines."""
+        s = self.store
+        if not self.bad:
+            what = "only justice properties: liveness is not supported" if self.justice else "no property (bad)"
+            raise Unsupported(f"the file has {what}", Span(self.file), "justice" if self.justice else "no property")
+        free = {x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort) for x in self.states if x not in self.next}
+        next_ = {x: self.next[x] if x in self.next else free[x] for x in self.states}
+        init, extra, constraints = self._start_inputs()
+        for x, (start, then) in extra.items():
+            next_[x] = then
+            init += [] if start is None else [start]
+        system = TransitionSystem(
+            s, tuple(next_), (*self.inputs, *free.values()), s.and_(*init), functional(s, next_),
+            tuple(Property(f"bad{n}", s.not_(b)) for n, (b, _) in enumerate(self.bad)),
+            (*self.constraints, *constraints), next=next_, total=True,
+            display={f"bad{n}": symbol for n, (_, symbol) in enumerate(self.bad) if symbol},
+        )
+        return Btor2Model(system, tuple(self.states), tuple(self.inputs), free)
+
+    def _start_inputs(self) -> tuple[list[Term], dict[Term, tuple[Term | None, Term]], list[Term]]:
+        """The initial equations. An input in them is the input of the first step: a state variable keeps its value, and a
+        constraint ties the two in the first step. Returns equations, extra states (start, next) and constraints."""
+        s = self.store
+        used = [i for i in free_vars(*self.init.values()) if i not in self.states]
+        if not used:
+            return [s.eq(x, e) for x, e in self.init.items()], {}, []
+        first = s.var(self.names.take("first step", "first"), BOOL)
+        kept = {i: s.var(self.names.take(f"first {i.name}", i.name), i.sort) for i in used}
+        init = [s.eq(x, substitute(e, kept)) for x, e in self.init.items()]
+        extra: dict[Term, tuple[Term | None, Term]] = {first: (first, s.false), **{x: (None, x) for x in kept.values()}}
+        return init, extra, [s.implies(first, s.eq(i, x)) for i, x in kept.items()]
+
+
+def _digits_of(text: str, base: int) -> bool:
+    allowed = {2: "01", 10: "0123456789", 16: "0123456789abcdefABCDEF"}[base]
+    return bool(text) and not text.strip(allowed)
+
+
+_KEYWORDS: dict[str, Callable[[_Reader, list[str]], None]] = {
+    "sort": _Reader._read_sort, "input": _Reader._input, "state": _Reader._state, "bad": _Reader._bad,
+    "constraint": _Reader._constraint, "fair": _Reader._fair, "output": _Reader._output, "justice": _Reader._justice,
+    "init": lambda r, t: r._assign(t, r.init), "next": lambda r, t: r._assign(t, r.next),
+    "const": lambda r, t: r._constant(t, 2), "constd": lambda r, t: r._constant(t, 10),
+    "consth": lambda r, t: r._constant(t, 16),
+    "zero": lambda r, t: r._value(t, 0), "one": lambda r, t: r._value(t, 1), "ones": lambda r, t: r._value(t, -1),
+}

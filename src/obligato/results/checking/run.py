@@ -1,0 +1,150 @@
+"""Does a trace of a transition system violate a property? The check that every FALSE about a system passes (DESIGN 4).
+
+The run is simulated on the *original* system by evaluation of its terms: the first state is initial, each state and its inputs
+satisfy the constraints (the last ones too), each step is one of the transition relation, and at the end a property is false.
+Next states are computed where the system has next-state functions; what the trace says about them must agree.
+
+Start values that the trace leaves open follow from the equations of `init`, else they are solved for; so are open values of
+next states where there are no functions. Other open values take their sort's default. `check_system_trace` carries the idea.
+Trusted: evaluation; the solver only proposes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.results.checking.solving import SAT, Link, Questions
+from obligato.results.checking.trace import TraceStatus
+from obligato.terms import Op, Term, Value, conjuncts, default_value, evaluate, free_vars
+
+Values = dict[Term, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemTraceCheck:
+    """The answer; a confirmed trace is complete, and `violated` names the first property that fails at its end."""
+
+    status: TraceStatus
+    reason: str = ""
+    trace: SystemTrace | None = None
+    violated: str = ""
+
+
+class _Rejected(Exception):
+    """Why the trace is no run."""
+
+
+def check_system_trace(
+    system: TransitionSystem, trace: SystemTrace, links: Sequence[Link], tick: Callable[[], None] = lambda: None
+) -> SystemTraceCheck:
+    """Simulate `trace` on the original `system`."""
+    try:
+        steps, violated = _Simulation(system, links, tick).run(trace)
+    except _Rejected as problem:
+        return SystemTraceCheck(TraceStatus.REJECTED, str(problem))
+    return SystemTraceCheck(TraceStatus.CONFIRMED, trace=SystemTrace(tuple(steps)), violated=violated)
+
+
+class _Simulation:
+    def __init__(self, system: TransitionSystem, links: Sequence[Link], tick: Callable[[], None]) -> None:
+        self.system, self.links, self.tick = system, links, tick
+
+    def run(self, trace: SystemTrace) -> tuple[list[SystemStep], str]:
+        """The completed steps and the violated property."""
+        if not trace.steps:
+            raise _Rejected("the trace has no steps")
+        system = self.system
+        out: list[SystemStep] = []
+        state = self._initial(_by_term(system.state, trace.steps[0].state))
+        for time, step in enumerate(trace.steps):
+            self.tick()
+            inputs = _completed(system.inputs, _by_term(system.inputs, step.inputs))
+            memo: dict[Term, Any] = {}
+            now = {**state, **inputs}
+            for n, constraint in enumerate(system.constraints):
+                if not evaluate(constraint, now, memo):
+                    raise _Rejected(f"step {time}: constraint {n} is violated")
+            out.append(SystemStep(_by_name(state), _by_name(inputs)))
+            if time + 1 < len(trace.steps):
+                state = self._next(now, _by_term(system.state, trace.steps[time + 1].state), memo, time)
+        failed = [p.name for p in system.properties if not evaluate(p.formula, now, memo)]
+        if not failed:
+            raise _Rejected("no property is violated at the end")
+        return out, failed[0]
+
+    def _initial(self, given: Values) -> Values:
+        init = self.system.init
+        state = _completed(self.system.state, _by_equations(given, conjuncts(init), self.system.state))
+        if evaluate(init, state):
+            return state
+        if len(given) == len(self.system.state):
+            raise _Rejected("the first state is not initial")
+        return self._solved(init, given, self.system.state, "the first state is not initial")
+
+    def _next(self, now: Values, given: Values, memo: dict[Term, Any], time: int) -> Values:
+        system = self.system
+        wrong = f"step {time}: there is no such transition"
+        if system.next is not None:
+            state = {x: evaluate(system.next[x], now, memo) for x in system.state}
+            differing = [x.name for x, v in given.items() if state[x] != v]
+            if differing:
+                raise _Rejected(f"step {time}: the next value of {differing[0]} is another one")
+        elif len(given) < len(system.state):
+            primed = {system.primed[x]: v for x, v in given.items()}
+            solved = self._solved(system.trans, {**now, **primed}, list(system.primed.values()), wrong)
+            state = {x: solved[y] for x, y in system.primed.items()}
+        else:
+            state = given
+        if not evaluate(system.trans, {**now, **{y: state[x] for x, y in system.primed.items()}}, memo):
+            raise _Rejected(wrong)
+        return state
+
+    def _solved(self, formula: Term, given: Values, wanted: Sequence[Term], otherwise: str) -> Values:
+        """Values of `wanted` that satisfy `formula` together with the given ones."""
+        store = self.system.store
+        fixed = [store.eq(v, store.const(x, v.sort)) for v, x in given.items()]
+        questions = Questions(self.links, [formula, *fixed], self.tick)
+        try:
+            # formula and the given values: sat - the values that were left open; unsat - the trace is wrong   (required)
+            answer = questions.ask([], "complete")
+        finally:
+            questions.close()
+        if answer.result is not SAT:
+            raise _Rejected(f"{otherwise} {answer.reason}".rstrip())
+        return _completed(wanted, {v: answer.model[v] for v in wanted if v in answer.model})
+
+
+def _by_term(variables: Sequence[Term], values: Mapping[str, Value]) -> Values:
+    return {v: values[v.name] for v in variables if v.name in values}
+
+
+def _by_name(values: Values) -> dict[str, Value]:
+    return {v.name: x for v, x in values.items()}
+
+
+def _completed(variables: Sequence[Term], values: Values) -> Values:
+    return {v: values[v] if v in values else default_value(v.sort) for v in variables}
+
+
+def _by_equations(given: Values, facts: Sequence[Term], variables: Sequence[Term]) -> Values:
+    """The given values and those that equations `x = e` (or a Boolean x, or its negation) say."""
+    known, wanted = dict(given), set(variables) - given.keys()
+    equations: list[tuple[Term, Term]] = []
+    for f in facts:
+        atom = f.args[0] if f.op is Op.NOT else f
+        if atom in wanted:
+            known[atom] = f is atom
+        elif f.op is Op.EQ:
+            equations += [(x, e) for x, e in (f.args, f.args[::-1]) if x in wanted]
+    changed = True
+    while changed:
+        changed = False
+        for x, e in equations:
+            if x not in known and all(v in known for v in free_vars(e)):
+                known[x] = evaluate(e, known)
+                changed = True
+    return known

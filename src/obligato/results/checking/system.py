@@ -1,0 +1,129 @@
+"""Is a certificate of a transition system a proof? The check that every TRUE about a system passes (DESIGN 4).
+
+With Q = the invariant and the properties, C the constraints and T the transition relation of the *original* system:
+
+    initiation    I and C and T and C ... and C (j steps)   implies   Q at the end,   for j = 0 .. k-1
+    consecution   Q and C and T ... Q and C and T (k steps) and C   implies   Q at the end; with `distinct`, of runs whose
+                  states are pairwise different
+
+Then every run satisfies every property: a shortest run to a violation repeats no state, is at least k steps long by
+initiation, and its last k steps contradict consecution. `check_system_certificate` carries the idea. Everything is encoded
+in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the invariant are asked for
+in groups, under one set of assertions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate
+from obligato.results.checking.certificate import CertificateCheck, Status
+from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
+from obligato.terms import BOOL, Term, TermStore, conjuncts, free_vars
+from obligato.terms.store import rebuild
+
+GROUP = 32  # conjuncts of the invariant in one question
+
+
+def check_system_certificate(
+    system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None] = lambda: None
+) -> CertificateCheck:
+    """Check `certificate` on the original `system` with the solvers `links`."""
+    start = perf_counter()
+    malformed = _malformed(system, certificate)
+    if malformed is not None:
+        return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
+    checker = _Checker(system, certificate, links, tick)
+    left = next(checker.open_obligations(), None)
+    used = list(checker.used.values())
+    names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
+    seconds = perf_counter() - start
+    if left is None:
+        return CertificateCheck(Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries)
+    status, obligation, reason = left
+    return CertificateCheck(status, names, independent, obligation, reason, seconds=seconds, queries=checker.queries)
+
+
+def _malformed(system: TransitionSystem, certificate: SystemCertificate) -> str | None:
+    """Why the certificate cannot speak about this system."""
+    sorts = {x.name: x.sort for x in system.state}
+    if certificate.k < 1:
+        return f"k is {certificate.k}"
+    if certificate.invariant.sort is not BOOL:
+        return f"the invariant has sort {certificate.invariant.sort}"
+    strangers = [v.name for v in free_vars(certificate.invariant) if sorts.get(v.name) is not v.sort]
+    return f"the invariant is about {strangers[0]}, not a state variable" if strangers else None
+
+
+class _Checker:
+    def __init__(
+        self, system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
+        self.system, self.certificate = system, certificate
+        self.links, self.tick = links, tick
+        self.store = TermStore.raw()
+        self.used: dict[str, Link] = {}
+        self.queries = 0
+        self._memos: dict[int, dict[Term, Term]] = {}
+
+    def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
+        """All obligations that are not discharged; none if the certificate is a proof."""
+        k = self.certificate.k
+        assumed = [self._at(self.system.init, 0), *self._constraints(0)]
+        for time in range(k):
+            if time:
+                assumed += [self._at(self.system.trans, time - 1), *self._constraints(time)]
+            yield from self._ask(f"initiation after {time} steps", assumed, time)
+        assumed = [f for time in range(k) for f in self._step(time)] + self._constraints(k)
+        if self.certificate.distinct:
+            assumed += [self._different(a, b) for b in range(k + 1) for a in range(b)]
+        yield from self._ask("consecution", assumed, k)
+
+    def _step(self, time: int) -> list[Term]:
+        """Q and C and T at a time."""
+        claims = [self._at(p.formula, time) for p in self.system.properties]
+        return [*self._invariant(time), *claims, *self._constraints(time), self._at(self.system.trans, time)]
+
+    def _constraints(self, time: int) -> list[Term]:
+        return [self._at(c, time) for c in self.system.constraints]
+
+    def _invariant(self, time: int) -> list[Term]:
+        return conjuncts(self._at(self.certificate.invariant, time))
+
+    def _different(self, a: int, b: int) -> Term:
+        s = self.store
+        return s.or_(*(s.not_(s.eq(self._at(x, a), self._at(x, b))) for x in self.system.state))
+
+    def _at(self, formula: Term, time: int) -> Term:
+        """`formula` about state and inputs at `time` and the next state, in the checker's store."""
+        memo = self._memos.setdefault(time, {})
+        if not memo:
+            system, var = self.system, self.store.var
+            memo.update({x: var(f"{x.name}@{time}", x.sort) for x in (*system.state, *system.inputs)})
+            memo.update({y: var(f"{x.name}@{time + 1}", x.sort) for x, y in system.primed.items()})
+        if formula is self.certificate.invariant:
+            for v in free_vars(formula):
+                memo[v] = self.store.var(f"{v.name}@{time}", v.sort)
+        return rebuild(formula, self.store, memo)
+
+    def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
+        claims = self._invariant(time)
+        groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
+        groups += [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.properties]
+        questions = Questions(self.links, assertions, self.tick)
+        try:
+            for what, group in groups:
+                self.queries += 1
+                # the runs and not (all of the group at their end) (required)
+                #   unsat: the obligation holds; sat: a run that refutes the certificate
+                answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify")
+                if answer.link is not None:
+                    self.used[answer.link.name] = answer.link
+                if answer.result is UNKNOWN:
+                    yield Status.UNKNOWN, what, answer.reason
+                elif answer.result is SAT:
+                    yield Status.REFUTED, what, "a run of the system refutes it"
+        finally:
+            questions.close()
