@@ -63,8 +63,12 @@ fuzz: $(STAMP)  ## random tests with many more and fresh examples
 fuzz-c: $(STAMP)  ## random C programs against a compiler
 	$(call script,tests/fuzz/csmith_run.py)
 
-bench: $(STAMP)  ## run task sets: make bench ARGS="TASKS..."
-	@$(VENV)/bin/obligato bench $(ARGS)
+CORPUS = $(or $(OBLIGATO_CORPUS),../shared/corpus)
+SAMPLE = $(CORPUS) --track C-core --track C-ext --track CHC --sample 40 --seed 1 --engine all --peer spacer \
+  --timeout 15 --within 14 --jobs 2 --title "A sample of the corpus"
+
+bench: $(STAMP)  ## 40 tasks of the corpus, all engines and Spacer (or ARGS="TASKS...")
+	@$(VENV)/bin/obligato bench $(or $(ARGS),$(SAMPLE))
 
 bench-terms: $(STAMP)  ## our terms against z3's; the last line is JSON
 	$(call script,benchmarks/bench_terms.py)

@@ -46,7 +46,7 @@ Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="the 
 def run(
     tasks: Annotated[list[Path] | None, typer.Argument(
         help="folders with tasks.csv, .csv, .set, .yml, or files to verify; default: the folder $OBLIGATO_CORPUS")] = None,
-    engine: Annotated[list[str] | None, typer.Option(help="an engine of ours; may be repeated, as all that follow")] = None,
+    engine: Annotated[list[str] | None, typer.Option(help="an engine of ours, or all; may be repeated")] = None,
     preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines")] = None,
     peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None,
@@ -63,9 +63,10 @@ def run(
     engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0,
     wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None,
+    within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten limits so that all is over by then")] = None,
     memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000,
     jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1,
-    out: Annotated[Path | None, typer.Option(help="results and report; the same folder again resumes")] = None,
+    out: Annotated[Path | None, typer.Option(help="for results and report; the same folder again resumes")] = None,
     title: Annotated[str, typer.Option(help="of the report")] = "",
     any_revision: Annotated[bool, typer.Option("--any-revision", help="resume though the sources have changed")] = False,
     load_only: Annotated[bool, typer.Option("--load-only", help="only load each task: refusals by construct")] = False,
@@ -86,8 +87,20 @@ def run(
         load_all(chosen, wall or timeout, memory, verbose)
         return
     tools = _tools(engine, preset, settings, peer, command, engine_seed)
-    limits = Limits(timeout, wall or 3 * timeout, memory)
+    runs = sum(tool.accepts(task) for task in chosen for tool in tools)
+    most = _share(within, jobs, runs)
+    limits = Limits(min(timeout, most), min(wall or 3 * timeout, most), memory)
     raise typer.Exit(_run(chosen, tools, limits, jobs, out, title, any_revision, verbose))
+
+
+def _share(within: float | None, jobs: int, runs: int) -> float:
+    """Wall time that each run may take if all are to be over in so many minutes; ending one that resists takes a moment."""
+    if within is None:
+        return float("inf")
+    seconds = float(int(within * 60 * jobs / max(runs, 1) - 3))
+    if seconds < 1:
+        raise ConfigError(f"{runs} runs do not fit into {within:g} minutes")
+    return seconds
 
 
 def _places(tasks: list[Path] | None) -> list[Path]:
@@ -111,7 +124,8 @@ def _tools(
 
     known = {"spacer": spacer.tool, "abc": abc.tool}
     tools = []
-    for e in engines or ([] if peers or commands else [DEFAULT_ENGINE]):
+    ours = list(registry.ENGINES) if engines == ["all"] else engines
+    for e in ours or ([] if peers or commands else [DEFAULT_ENGINE]):
         for p in [*presets] if presets else [None]:
             found = None if p is None else registry.find_preset(p, e)
             registry.make_options(registry.engine(e), found, parse_settings(settings or []))
@@ -138,10 +152,11 @@ def _run(
     from obligato.bench.store import Store, lock
     from obligato.cli.bench_progress import BenchProgress
 
-    folder = out or Path("out") / "bench" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    source = machine.sources()
+    folder = out or Path("out", "bench", f"{source}-{_digest(tasks, tools, limits)}")
     meta = {
         "title": title, "command": shlex.join(["obligato", *sys.argv[1:]]), "revision": machine.revision(),
-        "source": machine.sources(), "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "source": source, "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine.machine(), "limits": asdict(limits), "jobs": jobs,
     }
     with lock(folder):
@@ -155,6 +170,13 @@ def _run(
             return STOPPED
         _show(store, folder)
         return WORSE if any(r.wrong for r in store.results()) else 0
+
+
+def _digest(tasks: list[Task], tools: list[Tool], limits: Limits) -> str:
+    """Names a benchmark, so that the same command finds its folder again."""
+    from hashlib import sha256
+
+    return sha256(repr(([t.name for t in tasks], [t.name for t in tools], limits)).encode()).hexdigest()[:8]
 
 
 def _show(store: Store, folder: Path) -> None:
