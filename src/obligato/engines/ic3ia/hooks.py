@@ -32,7 +32,7 @@ from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
-from obligato.terms import BOOL, Term, Value, conjuncts
+from obligato.terms import BOOL, Term, conjuncts
 
 
 class PredicateAbstraction(Hooks):
@@ -58,7 +58,7 @@ class PredicateAbstraction(Hooks):
         self._lifting = Lifting(predicates, self._plain, env)
         self._concretiser = Concretiser(system, predicates, env, make)
         self._refinement = Refinement(self._concretiser, options, make)
-        self._model: dict[Term, Value] | None = None
+        self._from: FrameSolver | None = None  # has the model of the last answer
 
     # -- frames ---------------------------------------------------------------------------------------------------------
 
@@ -113,13 +113,12 @@ class PredicateAbstraction(Hooks):
         if kind == "block":
             self._decided(result)
         self.env.count("gave_up")
-        self._model = None
+        self._from = None
         return Reached(masks(cube)[1])
 
     def _reached(self, solver: FrameSolver) -> Reached:
-        system = self.system
-        self._model = solver.model_of((*system.state, *system.inputs, *system.primed.values()))
-        return Reached(self.predicates.state(self._model))
+        self._from = solver
+        return Reached(self.predicates.state(solver.model_of(self.system.state)))
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""
@@ -133,17 +132,18 @@ class PredicateAbstraction(Hooks):
 
     def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Any]:
         """See `Hooks`: abstract states with an abstract step to the target. There is no move: inputs come from `refine`."""
-        if self._model is None and target is not None:
+        if self._from is None and target is not None:
             return target, None
-        if self._model is None or not self.options.shrink_cubes:
+        if self._from is None or not self.options.shrink_cubes:
             return self.predicates.cube(reached.state), None
         if target is None:
             step, hidden = [*self.system.constraints, self._bad], list(self.system.inputs)
         else:
             step = [*self.system.constraints, self.system.trans, *map(self.predicates.next_literal, target)]
             hidden = [*self.system.primed.values(), *self.system.inputs]
-        pre = preimage([c for f in step for c in conjuncts(f)], hidden, self._model)
-        return self._lifting.shrink(reached.state, pre, self._model), None
+        model = self._from.model_of((*self.system.state, *hidden))
+        pre = preimage([c for f in step for c in conjuncts(f)], hidden, model)
+        return self._lifting.shrink(reached.state, pre, model), None
 
     # -- refinement -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,180 @@
+"""Horn clauses in two dialects: assertions with check-sat, and z3's rules with queries.
+
+    (declare-fun R (Int) Bool)   (assert (forall ((x Int)) (=> (and (R x) (< x 5)) (R (+ x 1)))))   (check-sat)
+    (declare-rel R (Int))  (declare-var x Int)   (rule (=> (and (R x) (< x 5)) (R (+ x 1))))   (query R)
+
+In both, the verdict *true* means that the error is not derivable: sat for the first, unsat for the second. `parse` carries it:
+the script is read with relations as functions whose applications are markers (`clauses`), each assertion or rule becomes
+clauses, and they become a CFA (`to_cfa`).
+
+Refused, besides what `clauses` refuses: quantifiers inside clauses, functions and constants without a definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.chc.clauses import Application, Clause, Relation, Splitter, linear
+from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
+from obligato.terms import BOOL, Term, TermStore, free_vars
+from obligato.terms.smtlib import Apply, Atom, Declaration, Script, SExpr, SList, read_script, show, symbol_name
+from obligato.terms.smtlib.scope import check_arguments
+
+
+def load(path: str | Path) -> HornCFA:
+    """The clauses in a file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as e:
+        raise InputError(f"cannot read the file: {e}", Span(str(path))) from e
+    return parse(text, str(path))
+
+
+def parse(text: str, file: str = "<text>") -> HornCFA:
+    """The clauses in a string; `file` is the name for messages."""
+    return _Reader(text, file).problem()
+
+
+class _Reader:
+    def __init__(self, text: str, file: str) -> None:
+        self.store = TermStore.raw()
+        self.relations: dict[str, Relation] = {}
+        self.markers: dict[Term, Application] = {}
+        self.variables: dict[Term, None] = {}  # declared by declare-var
+        self.script: Script = read_script(text, file, self.store, self._function)
+        self.clauses: list[Clause] = []
+
+    # -- relations ------------------------------------------------------------------------------------------------------
+
+    def _function(self, d: Declaration) -> Apply:
+        if d.sort is not BOOL:
+            raise Unsupported(f"{d.name} is an uninterpreted function", d.span, "uninterpreted function")
+        return self._relation(d.name, d.params, d.span)
+
+    def _relation(self, name: str, sorts: tuple[object, ...], span: Span) -> Apply:
+        relation = self.relations[name] = Relation(name, sorts, span)  # type: ignore[arg-type]
+
+        def apply(store: TermStore, args: list[Term]) -> Term:
+            check_arguments(name, relation.sorts, args)
+            marker = store.fresh(f"{name}!", BOOL)
+            self.markers[marker] = Application(relation, tuple(args))
+            return marker
+
+        return apply
+
+    def _proposition(self, name: str, span: Span) -> Term:
+        """A relation without arguments: a Boolean constant is its one marker."""
+        relation = self.relations[name] = Relation(name, (), span)
+        marker = self.store.var(name, BOOL)
+        self.markers[marker] = Application(relation, ())
+        return marker
+
+    # -- commands -------------------------------------------------------------------------------------------------------
+
+    def problem(self) -> HornCFA:
+        """All clauses as a CFA."""
+        for d in self.script.declarations.values():
+            if d.term is not None and d.sort is BOOL:
+                self._proposition(d.name, d.span)
+        for a in self.script.assertions:
+            self._clauses_of(a.sexpr, a.span, a.term)
+        queries = [c for c in self.script.commands if self._command(c) and c[0] == "query"]
+        if self.script.assertions and queries:
+            raise InputError("assertions and queries do not mix", self.script.source.span(queries[0].pos))
+        return to_cfa(self.store, list(self.relations.values()), self.clauses, self.script.source.filename)
+
+    def _command(self, c: SList) -> bool:
+        """Carry out a command of the fixedpoint dialect."""
+        span = self.script.source.span(c.pos)
+        match c:
+            case [Atom("declare-rel"), Atom() as name, SList() as sorts]:
+                self._declare_relation(name, sorts, span)
+            case [Atom("declare-var"), Atom() as name, sort]:
+                self._declare_variable(name, sort)
+            case [Atom("rule"), formula, *_]:
+                self._clauses_of(formula, span)
+            case [Atom("query"), formula, *_]:
+                self._query(formula, span)
+            case [Atom("declare-rel" | "declare-var" | "rule" | "query"), *_]:
+                raise InputError(f"malformed {c[0]}", span)
+            case _:
+                return False
+        return True
+
+    def _free(self, name: Atom) -> None:
+        scope = self.script.reader.scope
+        if name in scope.constants or name in scope.functions:
+            raise self.script.source.error(f"{symbol_name(name)} is already declared", name)
+
+    def _declare_relation(self, name: Atom, sorts: SList, span: Span) -> None:
+        self._free(name)
+        scope, read_sort = self.script.reader.scope, self.script.reader.read_sort
+        if sorts:
+            scope.functions[name] = self._relation(symbol_name(name), tuple(map(read_sort, sorts)), span)
+        else:
+            scope.constants[name] = self._proposition(symbol_name(name), span)
+
+    def _declare_variable(self, name: Atom, sort: SExpr) -> None:
+        self._free(name)
+        variable = self.store.fresh(symbol_name(name), self.script.reader.read_sort(sort))
+        self.script.reader.scope.constants[name] = variable
+        self.variables[variable] = None
+
+    def _query(self, formula: SExpr, span: Span) -> None:
+        """The named relation, or formula, must not be derivable."""
+        relation = self.relations.get(symbol_name(formula)) if isinstance(formula, Atom) else None
+        if relation is not None and relation.sorts:
+            args = tuple(self.store.fresh(f"query!{n}", s) for n, s in enumerate(relation.sorts))
+            self.clauses.append(Clause(Application(relation, args), (), None, args, span, show(formula)))
+            return
+        term = self.script.reader.read(formula)
+        self._add(self.store.not_(term), dict.fromkeys(self.variables), span, show(formula))
+
+    # -- clauses --------------------------------------------------------------------------------------------------------
+
+    def _clauses_of(self, sexpr: SExpr, span: Span, term: Term | None = None) -> None:
+        bound: dict[str, Term] = {}
+        formula = self._unquantified(sexpr, bound)
+        if term is None or bound:
+            term = self.script.reader.read(formula, bound)
+        if term.sort is not BOOL:
+            raise InputError(f"a clause must be Bool, not {term.sort}", span)
+        self._add(term, {**self.variables, **dict.fromkeys(bound.values())}, span, show(sexpr))
+
+    def _unquantified(self, x: SExpr, bound: dict[str, Term]) -> SExpr:
+        """The formula under leading universal quantifiers, whose variables are new ones in `bound`."""
+        while True:
+            match x:
+                case [Atom("forall"), SList() as binders, body]:
+                    self._bind(binders, bound)
+                    x = body
+                case [Atom("not") as negation, [Atom("exists"), SList() as binders, body]]:
+                    self._bind(binders, bound)
+                    pos, x = x.pos, SList([negation, body])
+                    x.pos = pos
+                case _:
+                    return x
+
+    def _bind(self, binders: SList, bound: dict[str, Term]) -> None:
+        here: dict[str, None] = {}
+        for b in binders:
+            if not (isinstance(b, SList) and len(b) == 2 and isinstance(b[0], Atom)):
+                raise self.script.source.error("a bound variable is (symbol sort)", b)
+            if b[0] in here:
+                raise self.script.source.error(f"{symbol_name(b[0])} is bound twice", b)
+            here[b[0]] = None
+            name = f"{symbol_name(b[0])}!{len(self.clauses)}"
+            bound[b[0]] = self.store.fresh(name, self.script.reader.read_sort(b[1]))
+
+    def _add(self, term: Term, variables: Mapping[Term, None], span: Span, text: str) -> None:
+        for case, head in Splitter(self.markers, span).split(term):
+            body, constraints = linear(case, span)
+            terms = [*constraints, *(body.args if body else ()), *(head.args if head else ())]
+            used = tuple(free_vars(*terms))
+            for v in used:
+                if v not in variables:
+                    what = "a relation is an argument" if v in self.markers else f"{v.name} is an uninterpreted constant"
+                    raise Unsupported(what, span, "uninterpreted constant")
+            self.clauses.append(Clause(body, constraints, head, used, span, text))
