@@ -26,6 +26,7 @@ from obligato.models.claims import Lift
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.program.syntax import LIMIT, Program
 from obligato.results.checking.certificate import Status, check_certificate
+from obligato.results.checking.path import complete
 from obligato.results.checking.solving import Link, chain
 from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
 from obligato.results.outcome import Certificate, EngineResult, Outcome, Trace, Verdict
@@ -105,14 +106,14 @@ class Run:
     def _search(self) -> Outcome:
         level, refute_only = self.pipeline.reduction, ""
         while True:
-            result, lift = self._attempt(level, bool(refute_only))
+            result, small, lift = self._attempt(level, bool(refute_only))
             if result.verdict is Verdict.TRUE and result.certificate is not None:
                 if refute_only:
                     return self._unknown(refute_only)
                 return self._certified(lift.certificate(result.certificate))
             if result.verdict is not Verdict.FALSE or result.trace is None:
                 return self._unknown("timeout" if self.clock.over() else result.reason or "the engine gave up")
-            trace = lift.trace(result.trace)
+            trace = lift.trace(self._with_values(small, result.trace))
             check = self._check_trace(trace, exact=level == 0)
             if check.status is TraceStatus.CONFIRMED and check.trace is not None:
                 return self._outcome(Verdict.FALSE, trace=check.trace)
@@ -125,7 +126,12 @@ class Run:
             else:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
-    def _attempt(self, level: int, refute_only: bool) -> tuple[EngineResult, Lift]:
+    def _with_values(self, cfa: CFA, trace: Trace) -> Trace:
+        """The trace with values on the reduced program, from which a lift can execute what was sliced away."""
+        self._stage("check")
+        return complete(cfa, trace, self._links(), keep_values=False, tick=self._tick).trace or trace
+
+    def _attempt(self, level: int, refute_only: bool) -> tuple[EngineResult, CFA, Lift]:
         """One engine run on the program, reduced as far as `level` says; `refute_only` leaves out what refutes nothing."""
         self._stage("reduction")
         cfa = without_limits(self.original) if refute_only else self.original
@@ -139,7 +145,7 @@ class Run:
             finally:
                 self.figures |= environment.counters
         self.figures |= result.stats
-        return result, lift
+        return result, small, lift
 
     @contextmanager
     def _log(self) -> Iterator[TextIO | None]:
