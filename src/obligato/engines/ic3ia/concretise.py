@@ -25,9 +25,13 @@ REBUILD_EVERY = 50
 
 @dataclass(frozen=True, slots=True)
 class Spurious:
-    """A chain that is no run; `cubes` are parts of its cubes for which that is so."""
+    """A chain that is no run, already its first `length` steps (all of them and the violation: n + 1 of n).
+
+    `cubes` are parts of its cubes for which that is so.
+    """
 
     cubes: list[Cube]
+    length: int
 
 
 class Concretiser:
@@ -67,36 +71,38 @@ class Concretiser:
         if result is not UNSAT:
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide whether a counterexample is spurious")
+        core = self.solver.core()
         kept: list[list[int]] = [[] for _ in cubes]
-        for term in self.solver.core():
-            if term in origin:
-                time, x = origin[term]
-                kept[time].append(x)
-        return Spurious([tuple(c) for c in kept])
+        for time, x in [origin[term] for term in core if term in origin]:
+            kept[time].append(x)
+        steps = [t for t, switch in enumerate(switches, 1) if switch in dict.fromkeys(core)]
+        needed = max([0, *steps, *(t for t, cube in enumerate(kept) if cube)])
+        return Spurious([tuple(c) for c in kept], needed)
 
     # -- prefixes, for refinement -----------------------------------------------------------------------------------------
 
-    def excluded(self, cubes: list[Cube], k: int, literals: Sequence[Term]) -> list[Term] | None:
+    def excluded(self, spurious: Spurious, k: int, literals: Sequence[Term]) -> list[Term] | None:
         """A part of `literals`, about x_k, that the prefix A_k excludes; None if it does not, or cannot be decided."""
         at, literal = self.unrolling.at, self.predicates.literal
         origin = {at(x, k): x for x in literals}
-        prefix = [at(literal(x), t) for t, cube in enumerate(cubes[: k + 1]) for x in cube]
+        prefix = [at(literal(x), t) for t, cube in enumerate(spurious.cubes[: k + 1]) for x in cube]
         self.env.tick()
         # A_k and literals: unsat - a core of the literals; sat - none   (heuristic)
         if self.solver.check([*self._steps[:k], *prefix, *origin], kind="exclude") is not UNSAT:
             return None
         return [origin[t] for t in self.solver.core() if t in origin]
 
-    def formulas(self, cubes: list[Cube]) -> list[Term]:
+    def formulas(self, spurious: Spurious) -> list[Term]:
         """The chain as a sequence: initial states, steps, violation; each step with the cube that it reaches."""
-        store, at = self.system.store, self.unrolling.at
+        store, at, cubes = self.system.store, self.unrolling.at, spurious.cubes
         here = [at(self.predicates.formula(c), t) for t, c in enumerate(cubes)]
         steps = [store.and_(self.unrolling.step(t - 1), here[t]) for t in range(1, len(cubes))]
-        return [store.and_(at(self.system.init, 0), here[0]), *steps, self.unrolling.violation(len(cubes) - 1)]
+        whole = [store.and_(at(self.system.init, 0), here[0]), *steps, self.unrolling.violation(len(cubes) - 1)]
+        return whole[: spurious.length + 1]
 
-    def prefix_formula(self, cubes: list[Cube], k: int) -> Term:
+    def prefix_formula(self, spurious: Spurious, k: int) -> Term:
         """A_k."""
-        return self.system.store.and_(*self.formulas(cubes)[: k + 1])
+        return self.system.store.and_(*self.formulas(spurious)[: k + 1])
 
     def untimed(self, k: int) -> dict[Term, Term]:
         """The state at time k without its time."""

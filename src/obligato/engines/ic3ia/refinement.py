@@ -33,6 +33,7 @@ from obligato.smt.interpolation import interpolate, sequence_interpolants
 from obligato.terms import INT, REAL, Kind, Op, Term, conjuncts, size, substitute
 
 ROUNDS = 60
+BUDGET = 1_000_000  # of each solver call in the fallback
 MINIMISED = 40  # literals of a core that are tried to be dropped
 
 
@@ -55,7 +56,7 @@ class Refinement:
         """Add predicates; their numbers. Ensures: not empty unless every method failed."""
         self.projected = {}
         for method in (self._backward, self._sequence, self._atoms):
-            found = method(spurious.cubes)
+            found = method(spurious)
             new = [p for p in dict.fromkeys(p for f in found or () for p in self.predicates.parts(f))
                    if p not in self.predicates.number]
             if new:
@@ -69,15 +70,12 @@ class Refinement:
 
     # -- backward -------------------------------------------------------------------------------------------------------
 
-    def _backward(self, cubes: list[Cube]) -> list[Term] | None:
-        """J_n .. J_0; None where one was not found."""
+    def _backward(self, spurious: Spurious) -> list[Term] | None:
+        """J_k, from the end of what is needed back to the initial states; None where one was not found."""
         out: list[Term] = []
-        following = self.store.true  # stands for J_(n+1), which nothing satisfies the negation of
-        for k in range(len(cubes) - 1, -1, -1):
-            last = k == len(cubes) - 1
-            step = self.bad if last else [
-                *self.step, *map(self.predicates.next_literal, cubes[k + 1]), self.system.prime(self.store.not_(following))]
-            found = self._between(cubes, k, step)
+        following = self.store.false
+        for k in range(spurious.length - 1, -1, -1):
+            found = self._between(spurious, k, self._step_after(spurious.cubes, k, following))
             if found is None:
                 return None
             out.append(found)
@@ -86,10 +84,17 @@ class Refinement:
             following = found
         return out
 
-    def _between(self, cubes: list[Cube], k: int, step: Sequence[Term]) -> Term | None:
+    def _step_after(self, cubes: list[Cube], k: int, following: Term) -> list[Term]:
+        """What must not happen from x_k: a violation if it is the last, else a step out of `following`."""
+        if k == len(cubes) - 1:
+            return self.bad
+        target = map(self.predicates.next_literal, cubes[k + 1])
+        return [*self.step, *target, self.system.prime(self.store.not_(following))]
+
+    def _between(self, spurious: Spurious, k: int, step: Sequence[Term]) -> Term | None:
         """J_k: implied by A_k, inconsistent with `step`."""
         if self.words:
-            a = substitute(self.concretiser.prefix_formula(cubes, k), self.concretiser.untimed(k))
+            a = substitute(self.concretiser.prefix_formula(spurious, k), self.concretiser.untimed(k))
             found = interpolate(a, self.store.and_(*step), make=self.make)
             if found is not None:
                 return found
@@ -97,11 +102,11 @@ class Refinement:
         try:
             for f in step:
                 solver.add(f)
-            return self._clauses(cubes, k, step, solver)
+            return self._clauses(spurious, k, step, solver)
         finally:
             solver.close()
 
-    def _clauses(self, cubes: list[Cube], k: int, step: Sequence[Term], solver: FrameSolver) -> Term | None:
+    def _clauses(self, spurious: Spurious, k: int, step: Sequence[Term], solver: FrameSolver) -> Term | None:
         clauses: list[Term] = []
         for _ in range(ROUNDS):
             self.env.tick()
@@ -114,7 +119,7 @@ class Refinement:
             model = solver.model_of((*self.system.state, *self.hidden))
             parts = [h for x in preimage(step, self.hidden, model) for h in _halves(x)]
             self.projected.update(dict.fromkeys(parts))
-            core = self._core(cubes, k, parts)
+            core = self._core(spurious, k, parts)
             if core is None:
                 return None
             clauses.append(self.store.not_(self.store.and_(*core)))
@@ -123,29 +128,29 @@ class Refinement:
             solver.add(clauses[-1])
         return None
 
-    def _core(self, cubes: list[Cube], k: int, literals: Sequence[Term]) -> list[Term] | None:
+    def _core(self, spurious: Spurious, k: int, literals: Sequence[Term]) -> list[Term] | None:
         """A minimal part of `literals` (about x_k) that A_k excludes; known and short predicates are kept rather."""
         known = self.predicates.number
         ordered = sorted(dict.fromkeys(literals), key=lambda x: (positive(x) in known, -size(x), x.id))
-        core = self.concretiser.excluded(cubes, k, ordered)
+        core = self.concretiser.excluded(spurious, k, ordered)
         if core is None:
             return None
         for x in core[:MINIMISED]:
             if x in core:
-                smaller = self.concretiser.excluded(cubes, k, [y for y in core if y is not x])
+                smaller = self.concretiser.excluded(spurious, k, [y for y in core if y is not x])
                 core = core if smaller is None else smaller
         return core
 
     # -- fallbacks ------------------------------------------------------------------------------------------------------
 
-    def _sequence(self, cubes: list[Cube]) -> list[Term] | None:
+    def _sequence(self, spurious: Spurious) -> list[Term] | None:
         """Sequence interpolants of the whole chain, about the state without time."""
-        found = sequence_interpolants(self.concretiser.formulas(cubes), make=self.make)
+        found = sequence_interpolants(self.concretiser.formulas(spurious), make=self.make, budget=BUDGET)
         if found is None:
             return None
         return [substitute(f, self.concretiser.untimed(k)) for k, f in enumerate(found)]
 
-    def _atoms(self, cubes: list[Cube]) -> list[Term]:
+    def _atoms(self, spurious: Spurious) -> list[Term]:
         """The atoms of the steps that were projected."""
         return list(self.projected)
 
