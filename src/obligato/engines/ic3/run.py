@@ -1,0 +1,37 @@
+"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, run the skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3.bits import BitSystem
+from obligato.engines.ic3.hooks import BooleanHooks
+from obligato.engines.ic3ts import IC3, SkeletonOptions, option
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_arrays import expand_arrays
+from obligato.results.outcome import SystemResult
+
+
+@dataclass(frozen=True, slots=True)
+class Options(SkeletonOptions):
+    """What can be varied in Boolean IC3."""
+
+    rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
+    lift_twice: bool = option(False, "shrink a lifted cube once more, from its other end", "")
+    array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)
+
+
+def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
+    """Run Boolean IC3 on a system."""
+    flat, lift = expand_arrays(system, options.array_bits)
+    bits = BitSystem(flat)
+    env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
+    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
+    run = IC3(flat, hooks, options, env)
+    hooks.frames = run.frames
+    result = run.prove()
+    return replace(
+        result, certificate=None if result.certificate is None else lift.certificate(result.certificate),
+        trace=None if result.trace is None else lift.trace(result.trace),
+    )

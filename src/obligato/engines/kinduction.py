@@ -1,0 +1,110 @@
+"""k-induction on transition systems [SSS00]: no violation in the first k steps, and none after k steps without one.
+
+Base: as bounded model checking (`bmc.Path`). Step: of any k + 1 successive, pairwise different states, the first k without
+violation, the last has none. That they differ makes the method complete on finite systems and is added for those pairs only
+that a model shows equal (`_equal_states`). A shortest run to a violation repeats no state, so it is sound.
+
+Limitation: the certificate is the properties themselves, k-inductive; no auxiliary invariants yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from obligato.engines.bmc import Path, violation
+from obligato.engines.environment import Environment
+from obligato.engines.ic3ts.options import option
+from obligato.errors import ResourceOut
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate
+from obligato.models.ts_reduce import sorts_of
+from obligato.results.outcome import SystemResult, Verdict
+from obligato.smt import SAT, UNKNOWN, Solver
+from obligato.smt.factory import solver_factory
+from obligato.terms import Kind, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What can be varied in k-induction."""
+
+    bound: int = option(1_000_000, "largest k", "[SSS00]", low=0)
+    distinct: bool = option(True, "only runs whose states are pairwise different", "[SSS00]")
+    backend: str = option("auto", "solver", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
+
+
+def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
+    """Run k-induction on a system."""
+    prefer = None if options.backend == "auto" else options.backend
+    make = solver_factory(sorts_of(system), prefer=prefer, stats=env.stats, seed=env.seed)
+    base, step = make(), make()
+    try:
+        return _KInduction(system, options, env, base, step).prove()
+    except ResourceOut as out:
+        return SystemResult(Verdict.UNKNOWN, reason=out.resource)
+    finally:
+        base.close()
+        step.close()
+
+
+class _KInduction:
+    def __init__(self, system: TransitionSystem, options: Options, env: Environment, base: Solver, step: Solver) -> None:
+        self.system, self.options, self.env = system, options, env
+        self.base, self.step = base, step
+        self.runs, self.windows = Path(system), Path(system, anywhere=True)
+        self.told: set[tuple[int, int]] = set()  # pairs of times whose states differ
+
+    def prove(self) -> SystemResult:
+        """Raise k until the base fails or the step holds."""
+        for fact in self.runs.facts:
+            self.base.add(fact)
+        self.step.add(self.windows.constraint(0))
+        for k in range(1, self.options.bound + 1):
+            self.env.counters["bound"] = k
+            trace = violation(self.runs, self.base, k - 1, self.env)
+            if trace is not None:
+                return SystemResult(Verdict.FALSE, trace=trace)
+            self.base.add(self.runs.extend())
+            self._widen(k)
+            if self._holds(k):
+                certificate = SystemCertificate(self.system.store.true, k, distinct=bool(self.told))
+                return SystemResult(Verdict.TRUE, certificate=certificate)
+        return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
+
+    def _widen(self, k: int) -> None:
+        self.step.add(self.system.store.not_(self.windows.bad(k - 1)))
+        self.step.add(self.windows.extend())
+        self.step.add(self.windows.constraint(k))
+
+    def _holds(self, k: int) -> bool:
+        while True:
+            self.env.tick()
+            # P and C and T ... P and C and T and C and not P: unsat - k-inductive; sat - not, if its states differ (required)
+            answer = self.step.check([self.windows.bad(k)], kind="step")
+            if answer is UNKNOWN:
+                raise ResourceOut("the solver gave up")
+            if answer is not SAT:
+                return True
+            equal = self._equal_states(k) if self.options.distinct else []
+            if not equal:
+                return False
+            for pair in equal:
+                self.told.add(pair)
+                self.step.add(self._different(*pair))
+
+    def _equal_states(self, k: int) -> list[tuple[int, int]]:
+        """Pairs of times at which the model has the same state: for each time the first one."""
+        if any(x.sort.kind is Kind.ARRAY for x in self.system.state):
+            return []
+        trace = self.windows.trace(self.step, k)
+        first: dict[tuple[object, ...], int] = {}
+        pairs = []
+        for time, s in enumerate(trace.steps):
+            earlier = first.setdefault(tuple(s.state.values()), time)
+            if earlier != time and (earlier, time) not in self.told:
+                pairs.append((earlier, time))
+        return pairs
+
+    def _different(self, a: int, b: int) -> Term:
+        s, left, right = self.system.store, self.windows.states[a], self.windows.states[b]
+        return s.or_(*(s.not_(s.eq(left[x], right[x])) for x in self.system.state))
