@@ -20,9 +20,10 @@ from obligato.terms.printer import to_smtlib
 
 def describe_system_certificate(file: str, certificate: SystemCertificate, check: CertificateCheck) -> CertificateReport:
     """The report of an accepted certificate."""
-    name = "state, in runs without repetition" if certificate.distinct else "state"
-    invariant = InvariantReport(0, name, file, 0, to_smtlib(certificate.invariant), None, True)
-    return CertificateReport(certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3))
+    invariant = InvariantReport(0, "state", file, 0, to_smtlib(certificate.invariant), None, True)
+    return CertificateReport(
+        certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
+    )
 
 
 def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrace, violated: str) -> TraceReport:

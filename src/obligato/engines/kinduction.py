@@ -67,9 +67,12 @@ class _KInduction:
             self.base.add(self.runs.extend())
             self._widen(k)
             if self._holds(k):
-                certificate = SystemCertificate(self.system.store.true, k, distinct=bool(self.told))
+                certificate = SystemCertificate(self.system.store.true, k, self._distinct())
                 return SystemResult(Verdict.TRUE, certificate=certificate)
         return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
+
+    def _distinct(self) -> tuple[str, ...]:
+        return tuple(x.name for x in self.system.state) if self.told else ()
 
     def _widen(self, k: int) -> None:
         self.step.add(self.system.store.not_(self.windows.bad(k - 1)))

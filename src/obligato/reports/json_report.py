@@ -36,7 +36,7 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
     ]
     return {
         "kind": c.kind, "k": c.k, "invariants": invariants, "checked": c.checked, "independent": c.independent,
-        "checker": c.checker, "check_time_s": c.check_time_s,
+        "checker": c.checker, "check_time_s": c.check_time_s, **({"distinct": list(c.distinct)} if c.distinct else {}),
     }
 
 

@@ -76,7 +76,10 @@ class InvariantReport:
 
 @dataclass(frozen=True, slots=True)
 class CertificateReport:
-    """An accepted certificate; `checker` names the solvers that discharged its obligations."""
+    """An accepted certificate; `checker` names the solvers that discharged its obligations.
+
+    `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
+    """
 
     k: int
     invariants: tuple[InvariantReport, ...]
@@ -84,6 +87,7 @@ class CertificateReport:
     independent: bool
     checker: str
     check_time_s: float
+    distinct: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:

@@ -4,12 +4,13 @@ With Q = the invariant and the properties, C the constraints and T the transitio
 
     initiation    I and C and T and C ... and C (j steps)   implies   Q at the end,   for j = 0 .. k-1
     consecution   Q and C and T ... Q and C and T (k steps) and C   implies   Q at the end; with `distinct`, of runs whose
-                  states are pairwise different
+                  states are pairwise different in those variables
 
 Then every run satisfies every property: a shortest run to a violation repeats no state, is at least k steps long by
-initiation, and its last k steps contradict consecution. `check_system_certificate` carries the idea. Everything is encoded
-in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the invariant are asked for
-in groups, under one set of assertions.
+initiation, and its last k steps contradict consecution. If `distinct` leaves out state variables, that needs the others to be
+a system of their own (`_closed`): what repeats is then their part of the state. `check_system_certificate` carries the idea.
+Everything is encoded in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the
+invariant are asked for in groups, under one set of assertions.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
-from obligato.models.transition_system import TransitionSystem
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemCertificate
 from obligato.results.checking.certificate import CertificateCheck, Status
 from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
@@ -54,7 +55,23 @@ def _malformed(system: TransitionSystem, certificate: SystemCertificate) -> str 
     if certificate.invariant.sort is not BOOL:
         return f"the invariant has sort {certificate.invariant.sort}"
     strangers = [v.name for v in free_vars(certificate.invariant) if sorts.get(v.name) is not v.sort]
-    return f"the invariant is about {strangers[0]}, not a state variable" if strangers else None
+    if strangers:
+        return f"the invariant is about {strangers[0]}, not a state variable"
+    if certificate.distinct and not _closed(system, frozenset(certificate.distinct)):
+        return "states that differ are asked for in variables that are not all that matter"
+    return None
+
+
+def _closed(system: TransitionSystem, names: frozenset[str]) -> bool:
+    """Do the constraints, the properties and the next values of the named variables depend on these and inputs only?"""
+    if all(x.name in names for x in system.state):
+        return True
+    if system.next is None or system.trans is not functional(system.store, system.next):
+        return False
+    within = {x: None for x in system.state if x.name in names} | dict.fromkeys(system.inputs)
+    read = free_vars(*system.constraints, *(p.formula for p in system.properties),
+                     *(e for x, e in system.next.items() if x in within))
+    return all(v in within for v in read)
 
 
 class _Checker:
@@ -94,7 +111,8 @@ class _Checker:
 
     def _different(self, a: int, b: int) -> Term:
         s = self.store
-        return s.or_(*(s.not_(s.eq(self._at(x, a), self._at(x, b))) for x in self.system.state))
+        variables = [x for x in self.system.state if x.name in self.certificate.distinct]
+        return s.or_(*(s.not_(s.eq(self._at(x, a), self._at(x, b))) for x in variables))
 
     def _at(self, formula: Term, time: int) -> Term:
         """`formula` about state and inputs at `time` and the next state, in the checker's store."""

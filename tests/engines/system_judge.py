@@ -1,0 +1,65 @@
+"""One run of an engine on a small transition system, judged by its debug checker, the independent checker and exploration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from obligato.engines import bmc, ic3, kinduction
+from obligato.engines.environment import Environment
+from obligato.errors import InternalError
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_reduce import reduce_system, sorts_of
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.run import check_system_trace
+from obligato.results.checking.solving import chain
+from obligato.results.checking.system import check_system_certificate
+from obligato.results.checking.trace import TraceStatus
+from obligato.results.outcome import SystemResult, Verdict
+from obligato.smt import SolverStats
+from tests.support.systems import Explored, explore
+
+Prove = Callable[[TransitionSystem, Any, Environment], SystemResult]
+
+IC3_VARIANTS: list[dict[str, Any]] = [
+    {}, {"ctg": 0}, {"ctg": 2, "ctg_depth": 2}, {"joins": False}, {"drop_literals": False}, {"reuse_obligations": False},
+    {"rebuild_every": 2}, {"lift_twice": True}, {"give_up_after": 2},
+]
+ENGINES: list[tuple[str, Prove, Any]] = [
+    *((f"ic3 {v}", ic3.prove, ic3.Options(**v)) for v in IC3_VARIANTS),
+    ("bmc", bmc.prove, bmc.Options(bound=70)),
+    ("kinduction", kinduction.prove, kinduction.Options()),
+]
+
+
+def objections(system: TransitionSystem, engines: list[tuple[str, Prove, Any]], debug: bool = False) -> list[str]:
+    """What the judges have against runs of the engines on a system."""
+    found = explore(system)
+    out = []
+    for level in (3, 0):
+        for name, prove, options in engines:
+            problem = _objection(system, found, prove, options, level, debug)
+            if problem is not None:
+                out.append(f"{name}, reduction {level}: {problem}")
+    return out
+
+
+def _objection(system: TransitionSystem, found: Explored, prove: Prove, options: Any, level: int, debug: bool) -> str | None:
+    small, lift = reduce_system(system, level)
+    try:
+        result = prove(small, options, Environment(debug=debug))
+    except InternalError as error:
+        return f"internal error: {error}"
+    links = chain(sorts_of(system), "sat", SolverStats())
+    if result.certificate is not None:
+        check = check_system_certificate(system, lift.certificate(result.certificate), links)
+        if check.status is not Status.ACCEPTED or result.verdict is not Verdict.TRUE:
+            return f"certificate: {check.obligation}: {check.reason}"
+    if result.trace is not None:
+        answer = check_system_trace(system, lift.trace(result.trace), links)
+        if answer.status is not TraceStatus.CONFIRMED or result.verdict is not Verdict.FALSE:
+            return f"trace: {answer.reason}"
+    expected = Verdict.TRUE if found.depth is None else Verdict.FALSE
+    if result.verdict is expected or (prove is bmc.prove and expected is Verdict.TRUE and result.verdict is Verdict.UNKNOWN):
+        return None
+    return f"{expected.value} expected, not {result.verdict.value} ({result.reason})"
