@@ -181,6 +181,11 @@ class Base:
         """A GNU statement expression."""
         raise NotImplementedError
 
+    @property
+    def runs_once(self) -> bool:
+        """Is the code that is being lowered executed at most once?"""
+        return False
+
     def check_access(self, place: Place) -> None:
         """Assert what the property asks of a memory access."""
 

@@ -1,8 +1,8 @@
 """Memory as blocks: allocation, memcpy, memset, strlen and friends, as exact loops (unrolled where short).
 
-Allocation hands out increasing addresses of the region's range and never fails (as the competition assumes); an address is
-never used again.  Running out of the range is impossible for a program that frees nothing (there is no more memory
-than addresses), and a bound of the model, hence a limit, for one that does.
+Allocation hands out increasing addresses and never fails (as the competition assumes); an address is never used again.
+Running out of addresses is impossible for a program that frees nothing (there is no more memory than addresses), and
+a bound of the model, hence a limit, for one that does, if only by leaving the scope of variable-length arrays.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Blocks(Mathematics, Initialisers):
 
     # -- allocation
 
-    def allocate(self, o: Object, size: Term, zero: bool) -> Term:
-        """A fresh block of `size` bytes."""
+    def allocate(self, o: Object, size: Term, zero: bool, automatic: bool = True) -> Term:
+        """A fresh block of `size` bytes; an automatic one ends with its scope or function."""
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
         _, end = region.heap_range
         room = s.mk(Op.BVSUB, (self.address(end - 64), region.heap))
         fits = s.mk(Op.BVULE, (size, room))
-        if self.usage.frees:
+        if self.usage.frees or (automatic and not self.runs_once):
             self.emit(Assert(fits, "the memory model has no address left", LIMIT, self.span))
         else:
             self.emit(Assume(fits, self.span))
@@ -75,6 +75,8 @@ class Blocks(Mathematics, Initialisers):
     def _fill_block(self, region: Region, start: Term, size: Term, zero: bool) -> None:
         """Zero (or any) contents."""
         t = self.unit(region)
+        if isinstance(t, RecordType):
+            self._elements(size, t)
 
         def fill(i: Term) -> None:
             place = MemoryPlace(region, self.plus(start, self.times(i, t.size)), t)
@@ -148,7 +150,7 @@ class Blocks(Mathematics, Initialisers):
         size = self.scalars.resize(self.value(arguments[2]), self.width, False)
         t = self._copied_type(arguments, size, target, source)
         d, s = self._steady(d), self._steady(s)
-        count = self.quotient(size, t.size)
+        count = self._elements(size, t)
 
         def move(i: Term) -> None:
             offset = self.times(i, t.size)
@@ -207,16 +209,34 @@ class Blocks(Mathematics, Initialisers):
 
         def fill(i: Term) -> None:
             for p in self.parts(MemoryPlace(region, self.plus(d, self.times(i, t.size)), t)):
-                self.store_at(p, self._repeated(low, p.type))
+                self.store_at(p, self._repeated(low, p))
 
-        self.times_do(self.quotient(size, t.size), fill)
+        self.times_do(self._elements(size, t), fill)
         return d
 
-    def _repeated(self, byte: Term, t: CType) -> Term:
+    def _elements(self, size: Term, t: CType) -> Term:
+        """size / sizeof (t); a part of an element is beyond the model."""
+        if not self._divides(size, t.size):
+            rest = self.store.mk(Op.BVUREM, (size, self.address(t.size)))
+            self.emit(Assert(self.store.eq(rest, self.address(0)), "a block ends inside an element", LIMIT, self.span))
+        return self.quotient(size, t.size)
+
+    def _divides(self, size: Term, by: int) -> bool:
+        """Is `size` a multiple of `by`, obviously (and without a wrap that `by` does not divide)?"""
+        if size.is_const and isinstance(size.data, int):
+            return size.data % by == 0
+        if size.op is Op.BVMUL and by & (by - 1) == 0:
+            return any(isinstance(f.data, int) and f.is_const and f.data % by == 0 for f in size.args)
+        return by == 1
+
+    def _repeated(self, byte: Term, p: Place) -> Term:
+        """The value of a scalar place whose bytes are all `byte`."""
+        t = p.type
         if byte.is_const and byte.data == 0:
             return self._zero_of(t)
-        bits = byte if t.size == 1 else self.store.concat(*[byte] * t.size)
-        return self._from_bits(bits, t, None)
+        shift = p.bit_offset % 8 if isinstance(p, MemoryPlace) and p.bits is not None else 0
+        bits = self.store.concat(*[byte] * (t.size + 1))
+        return self._from_bits(self.store.extract(bits, shift + 8 * t.size - 1, shift), t, None)
 
     # -- strings
 

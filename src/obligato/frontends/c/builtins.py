@@ -99,5 +99,5 @@ class Library(Calls):
             product = self.store.mk(Op.BVMUL, tuple(sizes))
             if all(x.is_const for x in sizes):
                 product = self.times(sizes[0], int(str(sizes[1].data)))
-            return self.allocate(o, product, zero=True)
-        return self.allocate(o, sizes[0], zero=False)
+            return self.allocate(o, product, zero=True, automatic=False)
+        return self.allocate(o, sizes[0], zero=False, automatic=name.endswith("alloca"))

@@ -244,8 +244,7 @@ def _has_labels(f: Function) -> bool:
         n = stack.pop()
         if n.kind == k.LABEL:
             return True
-        if n.kind not in k.EXPRESSIONS:
-            stack.extend(n.operands)
+        stack.extend(n.operands)
     return False
 
 

@@ -35,6 +35,7 @@ class Entities:
         self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
         self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
         self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
+        self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.called_externals: dict[str, Node] = {}
         self.frees = False
         self.rounds = False  # is the rounding mode changed?

@@ -243,7 +243,8 @@ class Expressions(Assignments):
         """Only the effects of an expression."""
         if not self.effectful(n):
             return
-        if n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
+        extension = n.kind == k.UNARY and n.operator == k.U_EXTENSION
+        if extension or (n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1):
             self.discard(n.operands[0])
         elif n.kind == k.BINARY and n.operator == k.B_ASSIGN:
             self._assignment(n, wanted=False)

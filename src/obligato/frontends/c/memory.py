@@ -206,7 +206,7 @@ class Memory(Base):
         """The cells that a place in a region of cells may denote: (address, slot)."""
         element, found = self._cell_sort(p), []
         for o in p.region.objects:
-            narrow = p.record is not None and len(p.region.views) == 1
+            narrow = p.record is not None and len(p.region.views) == 1 and not p.region.recast
             starts = subobject_offsets(o.type, p.record) if narrow and p.record is not None else None
             for slot in o.slots.values():
                 if slot.bits != p.bits or slot.variable.sort is not element:

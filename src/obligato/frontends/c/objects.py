@@ -84,6 +84,7 @@ class Region:
     views: list[CType] = field(default_factory=list)
     arrays: dict[Sort, Term] = field(default_factory=dict)
     sorts: dict[Sort, None] | None = None  # of the scalars inside, where memory is kept by type
+    recast: bool = False  # seen as another record with the same layout
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address

@@ -4,8 +4,8 @@ Idea: an object whose address is never taken is split.  The others are grouped b
 - *cells*: few static objects without arrays, all seen under one type: still split; a pointer access chooses among them;
 - *typed*: seen under one type: one SMT array per scalar sort, indexed by byte address;
 - *bytes*: seen under different types (unions, char access, casts): one SMT array of bytes.
-Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Each region with allocations hands out
-increasing addresses of a range of its own, so no address is used twice.
+Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Allocation hands out increasing addresses
+from one counter for all regions, so no address is used twice.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ class Regions:
             views = [t for t in self.usage.points.facts(c) if isinstance(t, CType)]
             known = self.by_class[c] = Region(len(self.by_class), views=views)
             known.unknown = c == self.usage.points.find(self.usage.unknown)
+            known.recast = any(self.usage.points.find(x) == c for x in self.usage.recasts)
             self._choose(known)
         return known
 
@@ -102,11 +103,9 @@ class Regions:
 
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
-        start = (self._next | 0xFFFF) + 1
-        share = ((1 << (self.width - 1)) - start) // max(1, len(heaps)) & ~0xF
-        for i, r in enumerate(heaps):
-            r.heap_range = (start + i * share, start + (i + 1) * share)
-            r.heap = self.store.var(f"heap${r.number}", bitvec(self.width))
+        for r in heaps:
+            r.heap_range = ((self._next | 0xFFFF) + 1, 1 << (self.width - 1))
+            r.heap = self.store.var("heap$", bitvec(self.width))
 
     def _split(self, o: Object) -> None:
         base = self.variable_name(o)

@@ -98,6 +98,11 @@ class Statements(Checks):
             self.forget(o, once)
 
     @property
+    def runs_once(self) -> bool:
+        """Is the code that is being lowered executed at most once?"""
+        return self._loops == 0 and not self.has_labels and self.is_entry
+
+    @property
     def is_entry(self) -> bool:
         """Is this the function where the program starts, entered once?"""
         return self.function.name == self.entry_name and not self.function.recursive

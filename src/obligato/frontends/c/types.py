@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from obligato.errors import Unsupported
@@ -26,7 +25,7 @@ class CType:
     size: int = -1
     sort: Sort | None = None  # of scalars
     name: str = "type"
-    layout: tuple[tuple[int, Sort, int | None], ...] | None = None  # a memo of `layout`
+    layout: tuple[tuple[int, Sort, bool], ...] | None = None  # a memo of `layout`
 
     def __repr__(self) -> str:
         return self.name
@@ -162,6 +161,11 @@ def element_type(t: CType) -> CType:
 
 def scalar_leaves(t: CType, offset: int = 0, limit: int = 1 << 16) -> Iterator[tuple[int, Sort, int | None]]:
     """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members overlap."""
+    for at, leaf, bits in _leaves(t, offset, limit):
+        yield at, bitvec(bits) if bits is not None else scalar_sort(leaf), bits
+
+
+def _leaves(t: CType, offset: int, limit: int) -> Iterator[tuple[int, CType, int | None]]:
     stack: list[tuple[CType, int]] = [(t, offset)]
     while stack and limit:
         limit -= 1
@@ -173,33 +177,46 @@ def scalar_leaves(t: CType, offset: int = 0, limit: int = 1 << 16) -> Iterator[t
                 if f.bits is None:
                     stack.append((f.type, offset + f.offset))
                 else:
-                    yield offset + f.offset, bitvec(f.bits), f.bits
+                    yield offset + f.offset, f.type, f.bits
         elif t.sort is not None:
-            yield offset, t.sort, None
+            yield offset, t, None
 
 
 MAX_LEAVES = 4096  # larger types are compared by identity only
 
 
-def layout(t: CType) -> tuple[tuple[int, Sort, int | None], ...] | None:
-    """All scalars inside with their places; None if there are too many to tell."""
+Layout = tuple[tuple[int, Sort, bool], ...]
+
+
+def layout(t: CType) -> Layout | None:
+    """All scalars inside: place, sort, pointer or not.  None if that does not tell how memory is accessed: too many of
+    them, bit-fields (found by way of their record), or an array of open length at the end."""
     if t.layout is None:
-        leaves = sorted(scalar_leaves(t, limit=2 * MAX_LEAVES), key=lambda leaf: (leaf[0], str(leaf[1])))
-        t.layout = tuple(leaves) if len(leaves) <= MAX_LEAVES else ()
+        leaves = list(_leaves(t, 0, 2 * MAX_LEAVES))
+        plain = len(leaves) <= MAX_LEAVES and all(bits is None for _, _, bits in leaves) and not _open_ended(t)
+        known = sorted(((at, scalar_sort(x), isinstance(x, PointerType)) for at, x, _ in leaves), key=str) if plain else ()
+        t.layout = tuple(known)
     return t.layout or None
 
 
+def _open_ended(t: CType) -> bool:
+    if isinstance(t, ArrayType):
+        return not t.count or _open_ended(t.element)
+    return isinstance(t, RecordType) and any(_open_ended(f.type) for f in t.fields)
+
+
 def overlaps(t: CType) -> bool:
-    """Is there a union inside whose members disagree about the scalars at some place?"""
+    """Must memory of this type be bytes?  A union does (unless it is one integer under several names), and a record that
+    ends with an array of open length."""
     if isinstance(t, ArrayType):
         return overlaps(t.element)
     if not isinstance(t, RecordType):
         return False
-    if t.is_union and len(t.fields) > 1:
-        layouts = [((0, bitvec(f.bits), f.bits),) if f.bits is not None else layout(f.type) for f in t.fields]
-        if None in layouts or any(a != b for a, b in pairwise(layouts)):
-            return True
-    return any(overlaps(f.type) for f in t.fields)
+    if t.is_union:
+        kinds = {(f.type.sort, isinstance(f.type, PointerType)) for f in t.fields}
+        integer = all(isinstance(f.type, IntType | PointerType) and f.bits is None for f in t.fields)
+        return not integer or len(kinds) > 1
+    return any(_open_ended(f.type) or overlaps(f.type) for f in t.fields)
 
 
 def same_layout(a: CType, b: CType) -> bool:
@@ -207,7 +224,7 @@ def same_layout(a: CType, b: CType) -> bool:
     if a is b:
         return True
     if a.sort is not None or b.sort is not None:
-        return a.sort is b.sort
+        return a.sort is b.sort and isinstance(a, PointerType) == isinstance(b, PointerType)
     return a.size == b.size >= 0 and layout(a) is not None and layout(a) == layout(b)
 
 

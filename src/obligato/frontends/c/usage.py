@@ -169,6 +169,7 @@ class Usage(Entities):
             return
         if not isinstance(source, VoidType):
             if same_layout(source, to):
+                self.recasts.append(location)
                 return
             self.see(location, source)
         self.see(location, to)
