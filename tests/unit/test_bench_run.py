@@ -180,8 +180,9 @@ def test_our_engine_and_spacer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("args", "message"),
-    [(["--engine", "magic"], "unknown engine"), (["--set", "nonsense=1"], "no option 'nonsense'"),
-     (["--preset", "Z9"], "no preset"), (["--peer", "magic"], "unknown peer"), (["--match", "nothing"], "no task is left"),
+    [(["--engine", "magic"], "unknown engine"), (["--engine", "ic3cfa", "--set", "nonsense=1"], "no option 'nonsense'"),
+     (["--engine", "ic3cfa", "--preset", "Z9"], "no preset"), (["--preset", "L"], "need an --engine"),
+     (["--peer", "magic"], "unknown peer"), (["--match", "nothing"], "no task is left"),
      (["--command", "x"], "NAME=COMMAND"), (["--engine", "ic3cfa", "--engine", "ic3cfa"], "named twice")],
 )
 def test_wrong_usage(tasks: Path, args: list[str], message: str) -> None:

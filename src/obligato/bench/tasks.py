@@ -40,6 +40,15 @@ class Task:
         """Is it a C program?"""
         return Path(self.file).suffix in C_SUFFIXES
 
+    def about(self) -> list[str]:
+        """What the command line must be told besides the file: C leaves property and data model open, a model its CTL."""
+        asked = ["--property", self.property] if self.property and (self.is_c() or self.is_ctl()) else []
+        return asked + (["--data-model", self.data_model] if self.data_model else [])
+
+    def is_ctl(self) -> bool:
+        """Is the property a CTL formula?"""
+        return self.property.startswith("ctl:")
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:

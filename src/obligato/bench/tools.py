@@ -22,6 +22,7 @@ from obligato.bench.tasks import Task
 from obligato.errors import ConfigError
 
 OBLIGATO = (sys.executable, "-c", "from obligato.cli.main import main; main()")
+DEFAULT = "default"
 OUTCOME = "outcome.json"  # written into the folder of the run
 _VERDICTS = {"true": TRUE, "false": FALSE, "unknown": UNKNOWN}
 _REASON_LENGTH = 300
@@ -59,17 +60,16 @@ class Tool:
 
 
 def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] = (), version: str = "", seed: int = 0) -> Tool:
-    """One of our engines, as `obligato verify` runs it."""
+    """One of our engines, as `obligato verify` runs it; `DEFAULT` leaves the choice to the command line."""
     name = engine + (f"/{preset}" if preset else "") + "".join(f" {s}" for s in settings)
-    options = ["--engine", engine, *(["--preset", preset] if preset else []), "--seed", str(seed)]
+    options = [] if engine == DEFAULT else ["--engine", engine]
+    options += [*(["--preset", preset] if preset else []), "--seed", str(seed)]
     for s in settings:
         options += ["--set", s]
 
     def command(task: Task, limits: Limits) -> list[str]:
-        about = ["--property", task.property] if task.property and task.is_c() else []
-        about += ["--data-model", task.data_model] if task.data_model else []
         ends = ["--timeout", f"{limits.wall_s:g}", "--json", OUTCOME, "--quiet"]
-        return [*OBLIGATO, "verify", task.file, *options, *about, *ends]
+        return [*OBLIGATO, "verify", task.file, *options, *task.about(), *ends]
 
     shown = f"obligato verify {{file}} {shlex.join(options)} --property {{property}} --data-model {{data_model}}"
     return Tool(name, version, shown, command, read_obligato, options={
@@ -119,7 +119,7 @@ def read_lines(ended: Ended, folder: Path) -> Answer:
 def shortened(message: str) -> str:
     """The line of a message that says most, without the folder of a file."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if "error" in line.lower()] or lines[-1:]
+    telling = [line for line in lines if re.search(r"(^|:\d+: |internal )error: ", line)] or lines[-1:]
     text = telling[0] if telling else ""
     return re.sub(r"(?:/[^/\s:]+)+/(?=[^/\s:]+)", "", text)[:_REASON_LENGTH]
 

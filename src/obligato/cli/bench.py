@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from obligato.bench.tools import Tool
 
 STOPPED, WORSE = 20, 1
-DEFAULT_ENGINE = "ic3cfa"
 
 
 class DefaultRun(TyperGroup):
@@ -46,7 +45,7 @@ Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="the 
 def run(
     tasks: Annotated[list[Path] | None, typer.Argument(
         help="folders with tasks.csv, .csv, .set, .yml, or files to verify; default: the folder $OBLIGATO_CORPUS")] = None,
-    engine: Annotated[list[str] | None, typer.Option(help="an engine of ours, or all; may be repeated")] = None,
+    engine: Annotated[list[str] | None, typer.Option(help="one of ours, or all; by default the one for each input")] = None,
     preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines")] = None,
     peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None,
@@ -119,16 +118,19 @@ def _tools(
 
     from obligato.api import registry
     from obligato.bench.peers import abc, spacer
-    from obligato.bench.tools import any_command, obligato
+    from obligato.bench.tools import DEFAULT, any_command, obligato
     from obligato.cli.verify import parse_settings
 
     known = {"spacer": spacer.tool, "abc": abc.tool}
     tools = []
     ours = list(registry.ENGINES) if engines == ["all"] else engines
-    for e in ours or ([] if peers or commands else [DEFAULT_ENGINE]):
+    for e in ours or ([] if peers or commands else [DEFAULT]):
         for p in [*presets] if presets else [None]:
-            found = None if p is None else registry.find_preset(p, e)
-            registry.make_options(registry.engine(e), found, parse_settings(settings or []))
+            if e != DEFAULT:
+                found = None if p is None else registry.find_preset(p, e)
+                registry.make_options(registry.engine(e), found, parse_settings(settings or []))
+            elif p is not None or settings:
+                raise ConfigError("--preset and --set need an --engine")
             tools.append(obligato(e, p, tuple(settings or ()), metadata.version("obligato"), seed))
     for name in peers or []:
         if name not in known:

@@ -1,4 +1,4 @@
-"""`obligato bench --load-only`: load each task to its CFA, one after the other, each in a process of its own."""
+"""`obligato bench --load-only`: load each task to its CFA or transition system, one by one, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from time import monotonic
 
-from obligato.api.reading import load, original_cfa
+from obligato.api.reading import is_system, load, load_system, original_cfa
 from obligato.api.request import UNREACH_CALL, read_property
 from obligato.api.supervisor import Report, supervise
 from obligato.bench.loading import Attempt, attempt, load_table
@@ -44,5 +44,7 @@ def _attempt(task: Task, report: Report) -> Attempt:
 
 
 def _load(task: Task) -> object:
+    if is_system(task.file):
+        return load_system(task.file)
     asked = read_property(task.property) if task.is_c() and task.property else UNREACH_CALL
     return original_cfa(load(task.file, task.data_model or "ILP32", property=asked))

@@ -56,7 +56,8 @@ class BenchProgress:
         self.solved += result.solved
         self.wrong += result.wrong
         if self.verbose or result.wrong:
-            self._bar.console.print(f"{result.column:9} {e.cpu_s:7.1f} s  {run.tool.name}  {task.name}", highlight=False)
+            line = f"{result.column:9} {e.cpu_s:7.1f} s  {run.tool.name}  {task.name}"
+            self._bar.console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def line(self) -> str:
         """The counts and when it will be over."""

@@ -12,6 +12,7 @@ from obligato.cli.main import app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
+from obligato.models.transition_system import TransitionSystem
 from obligato.program.syntax import Program
 
 FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "smt2", "chc", "chc-ts")
@@ -31,12 +32,27 @@ def show(
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
     from obligato.api import load
+    from obligato.api.reading import is_system, load_system, select_property
 
     if form not in FORMS:
         why = "is not available yet" if form in PLANNED else "is unknown"
         raise ConfigError(f"--as {form} {why}; there are: {', '.join(FORMS)}")
+    if is_system(file):
+        print(_system_text(select_property(load_system(file), property), form).rstrip("\n"))
+        return
     program = load(file, data_model=data_model, entry=entry, property=read_property(property))
     print(_text(program, form, blocks, reduction, without_limits).rstrip("\n"))
+
+
+def _system_text(system: TransitionSystem, form: str) -> str:
+    from obligato.reports import horn, stages
+
+    printers: dict[str, Callable[[TransitionSystem], str]] = {
+        "ts": stages.ts_text, "vmt": stages.vmt_text, **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text)
+    }
+    if form not in printers:
+        raise ConfigError(f"a transition system cannot be shown as {form}; there are: {', '.join(printers)}")
+    return printers[form](system)
 
 
 def _text(program: Program, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import z3
 
-from obligato.errors import SolverFailure
+from obligato.errors import InputError
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, SatResult
 
 
@@ -25,10 +25,19 @@ def solve_horn(text: str, rlimit: int | None = None) -> tuple[SatResult, str]:
         solver.set("rlimit", rlimit)
     try:
         solver.from_string(text)
+    except z3.Z3Exception as problem:
+        raise InputError(f"Spacer cannot read the clauses: {_message(problem)}") from problem
+    try:
         # clauses: sat: a solution exists, no error is reachable; unsat: false is derivable, an error is reachable
         answer = solver.check()
     except z3.Z3Exception as problem:
-        raise SolverFailure(f"Spacer: {problem}") from problem
+        return UNKNOWN, _message(problem)
     if answer == z3.unknown:
         return UNKNOWN, str(solver.reason_unknown())
     return (SAT if answer == z3.sat else UNSAT), ""
+
+
+def _message(problem: z3.Z3Exception) -> str:
+    """z3 gives bytes now and then."""
+    value = problem.value
+    return (value.decode(errors="replace") if isinstance(value, bytes) else str(value)).strip()

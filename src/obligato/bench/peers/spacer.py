@@ -1,4 +1,4 @@
-"""z3's Spacer as a peer: on CHC files as they are, on programs through ``obligato show FILE --as chc``.
+"""z3's Spacer as a peer: on CHC files as they are, on programs and models through ``obligato show FILE --as chc``.
 
     python -m obligato.bench.peers.spacer FILE [options of `obligato show`]
 
@@ -15,14 +15,15 @@ import sys
 from pathlib import Path
 
 from obligato.bench.contain import Limits
-from obligato.bench.tasks import C_SUFFIXES, Task
+from obligato.bench.tasks import Task
 from obligato.bench.tools import OBLIGATO, Tool, read_lines
+from obligato.errors import InputError
 from obligato.reports.horn import LIMITED
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT
 
 _FORM = ("--as", "chc", "--blocks", "--reduction", "1")
-_PROGRAMS = (*C_SUFFIXES, ".ivl")
-_INTERNAL = 4
+_HORN = ".smt2"
+_REFUSED, _INTERNAL = 3, 4
 
 
 def tool() -> Tool:
@@ -34,27 +35,32 @@ def tool() -> Tool:
 
 
 def _accepts(task: Task) -> bool:
-    """Horn clauses and programs whose property the export can express."""
-    return Path(task.file).suffix in (".smt2", *_PROGRAMS)
+    """Safety only; what the export cannot express it refuses itself."""
+    return not task.is_ctl()
 
 
 def _command(task: Task, limits: Limits) -> list[str]:
-    about = ["--property", task.property] if task.property and task.is_c() else []
-    about += ["--data-model", task.data_model] if task.data_model else []
-    return [sys.executable, "-m", "obligato.bench.peers.spacer", task.file, *about]
+    return [sys.executable, "-m", "obligato.bench.peers.spacer", task.file, *task.about()]
 
 
 def main(argv: list[str]) -> int:
     """Answer for one file; the exit status."""
-    file, options = argv[0], argv[1:]
-    if Path(file).suffix not in _PROGRAMS:
-        return _report(_solve(Path(file).read_text(encoding="utf-8")))
+    try:
+        return _report(_answer(argv[0], argv[1:]))
+    except InputError as problem:
+        sys.stderr.write(f"error: {problem.message}\n")
+        return _REFUSED
+
+
+def _answer(file: str, options: list[str]) -> tuple[str, str]:
+    if Path(file).suffix == _HORN:
+        return _solve(Path(file).read_text(encoding="utf-8"))
     text = _export(file, options)
     answer = _solve(text)
     if answer[0] == "false" and text.startswith(LIMITED):
         again = _solve(_export(file, [*options, "--without-limits"]))
         answer = again if again[0] != "true" else ("unknown", "incomplete: a limit or an over-approximation")
-    return _report(answer)
+    return answer
 
 
 def _export(file: str, options: list[str]) -> str:
