@@ -26,6 +26,7 @@ from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.propagate import propagate
 from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
 from obligato.engines.ic3cfa.queue import ObligationQueue
+from obligato.engines.ic3cfa.weaken import constants_of
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
@@ -49,6 +50,8 @@ class IC3CFA:
         self.generalizer = Generalizer(self.queries, self.shortcuts, options, env, self._learn)
         if predicates:
             self.generalizer.predicates = Predicates(self.queries, predicates)
+        if options.weaken_bounds:
+            self.generalizer.constants = constants_of(g for e in self.queries.edges for g in e.guard)
         if options.interpolation:
             from obligato.engines.ic3cfa.interpolants import Interpolants  # loads z3's Python package
 

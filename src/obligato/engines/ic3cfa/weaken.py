@@ -6,13 +6,24 @@ the weakened one is checked on every incoming edge; it never enters contexts or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from obligato.engines.ic3cfa.cube import Literals, cube_of
-from obligato.terms import Kind, Op, Term, to_signed
+from obligato.terms import Kind, Op, Term, postorder, to_signed
 
 STEPS = 4
 _ORDERED = (Op.LE, Op.LT, Op.BVULT, Op.BVSLT)
+
+
+def constants_of(terms: Iterable[Term]) -> list[int]:
+    """The numbers that occur in the terms, bit-vectors read both ways, in order."""
+    found: set[int] = {0}
+    for t in postorder(terms):
+        if t.op is Op.CONST and isinstance(t.data, int) and not isinstance(t.data, bool):
+            found.add(t.data)
+            if t.sort.kind is Kind.BITVEC:
+                found.add(to_signed(t.data, t.width))
+    return sorted(found)
 
 
 def weaken(cube: Literals, constants: list[int], holds: Callable[[Literals], bool]) -> Literals:

@@ -81,14 +81,14 @@ class Concretiser:
 
     # -- prefixes, for refinement -----------------------------------------------------------------------------------------
 
-    def excluded(self, spurious: Spurious, k: int, literals: Sequence[Term]) -> list[Term] | None:
+    def excluded(self, spurious: Spurious, k: int, literals: Sequence[Term], budget: int) -> list[Term] | None:
         """A part of `literals`, about x_k, that the prefix A_k excludes; None if it does not, or cannot be decided."""
         at, literal = self.unrolling.at, self.predicates.literal
         origin = {at(x, k): x for x in literals}
         prefix = [at(literal(x), t) for t, cube in enumerate(spurious.cubes[: k + 1]) for x in cube]
         self.env.tick()
         # A_k and literals: unsat - a core of the literals; sat - none   (heuristic)
-        if self.solver.check([*self._steps[:k], *prefix, *origin], kind="exclude") is not UNSAT:
+        if self.solver.check([*self._steps[:k], *prefix, *origin], budget=budget, kind="exclude") is not UNSAT:
             return None
         return [origin[t] for t in self.solver.core() if t in origin]
 

@@ -166,3 +166,4 @@ class PredicateAbstraction(Hooks):
             solver.close()
         self._initial.close()
         self._concretiser.close()
+        self._refinement.close()
