@@ -202,3 +202,18 @@ def test_properties(tmp_path: Path) -> None:
     for wrong in (str(file), "memsafety", str(tmp_path / "none.prp")):
         with pytest.raises(ConfigError):
             read_property(wrong)
+
+
+def test_sv_comp_task_file(tmp_path: Path) -> None:
+    """A .yml names program, property and data model; undefined functions then have no effect."""
+    (tmp_path / "p.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    (tmp_path / "p.c").write_text(
+        "extern void reach_error(void); extern void log_it(int *); int x;\n"
+        "int main(void) { log_it(&x); if (x != 0 || sizeof(long) != 8) reach_error(); return 0; }\n"
+    )
+    (tmp_path / "p.yml").write_text(
+        "format_version: '2.0'\ninput_files: 'p.c'\nproperties:\n  - property_file: p.prp\n    expected_verdict: true\n"
+        "options:\n  language: C\n  data_model: LP64\n"
+    )
+    assert obligato.verify(tmp_path / "p.yml").verdict is Verdict.TRUE
+    assert obligato.verify(tmp_path / "p.c", data_model="LP64").verdict is Verdict.UNKNOWN

@@ -100,7 +100,9 @@ class Run:
         return read_property(self.request.property)
 
     def _load(self) -> None:
-        self.program = load(self.request.file, self.request.data_model, self.request.entry, self.property)
+        self.program = load(
+            self.request.file, self.request.data_model, self.request.entry, self.property,
+            self.pipeline.externals, self.pipeline.memory)
         self.original = original_cfa(self.program)
 
     def _search(self) -> Outcome:

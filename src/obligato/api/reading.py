@@ -63,13 +63,17 @@ def select_property(system: TransitionSystem, wanted: str) -> TransitionSystem:
     return replace(system, properties=chosen)
 
 
-def load(file: str | Path, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL) -> Program:
+def load(
+    file: str | Path, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL,
+    externals: str = "havoc", memory: str = "auto",
+) -> Program:
     """The program in `file`; its kind is told by the suffix."""
     suffix = Path(file).suffix
     if suffix in C_SUFFIXES:
         from obligato.frontends import c  # loads libclang
 
-        return c.load(file, data_model=data_model, entry=entry, property=property)
+        return c.load(
+            file, data_model=data_model, entry=entry, property=property, externals=externals, memory=memory)
     if suffix in IVL_SUFFIXES:
         if property != UNREACH_CALL:
             raise ConfigError(f"property {property} is about C programs")

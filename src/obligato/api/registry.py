@@ -83,6 +83,14 @@ class PipelineOptions:
         "help": "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
         "paper": "[LNNK19, 6.2]", "values": (0, 1, 2, 3),
     })
+    externals: str = field(default="havoc", metadata={
+        "help": "an undefined C function changes all it may reach, or (the SV-COMP convention) only returns some value",
+        "values": ("havoc", "pure"),
+    })
+    memory: str = field(default="auto", metadata={
+        "help": "memory model of C: chosen per object, typed regions, or bytes", "paper": "[LNNK19, 6.1]",
+        "values": ("auto", "regions", "bytes"),
+    })
 
 
 ENGINES = {

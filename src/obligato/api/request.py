@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,23 @@ class Request:
         for name, limit in (("timeout", self.timeout), ("memory", self.memory)):
             if limit is not None and limit <= 0:
                 raise ConfigError(f"{name} must be positive, not {limit}")
+
+
+def from_task(request: Request) -> Request:
+    """What an SV-COMP task file (.yml) asks for: its program, data model and property, and externals without effect.
+
+    Of several properties the request's own is taken if it is among them, else the first.
+    """
+    if not request.file.endswith(".yml"):
+        return request
+    from obligato.frontends.c.svcomp import read_task
+
+    tasks = read_task(request.file)
+    task = next((t for t in tasks if t.property.name == request.property), tasks[0])
+    return replace(
+        request, file=str(task.program), data_model=task.data_model, property=task.property.name,
+        entry=task.property.entry, settings={"externals": "pure", **request.settings},
+    )
 
 
 _CHECKS = {"LTL(G ! call(reach_error()))": UNREACH_CALL, "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from obligato.api.request import ClaimRefused, Request
+from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
@@ -100,6 +100,7 @@ def verify_work(request: Request, report: Report) -> Outcome:
     """Verify; the work of `obligato verify`."""
     from obligato.api.reading import is_system
 
+    request = from_task(request)
     if is_system(request.file):
         from obligato.api.system_pipeline import SystemRun
 
