@@ -3,10 +3,11 @@
 Dropping literals of cubes only recombines atoms of the program; an invariant such as ``x + y == n`` must come from elsewhere
 (DESIGN 5).  Sources, in this order: intervals; affine equalities, modulo 2^w for bit-vectors; atoms of conditions and their
 negations; for pairs of variables of one sort that occur together ``x <= y`` both ways (signed and unsigned) and ``x == y``;
-comparisons of a variable with the constants it meets, and one less and one more; sign and lowest bit.
+comparisons of a variable with the constants it meets, and one less and one more; sign and lowest bit; and the contents of
+constant tables.
 
 All are only candidates: `houdini.houdini` keeps an inductive subset.  At a location only needed variables are spoken of, and
-at most `limit` candidates, earlier sources first.
+at most `limit` candidates (tables not counted), earlier sources first.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
 
 LIMIT = 150
+CELLS = 300
 NARROWING = 3
 
 
@@ -31,17 +33,20 @@ def candidates(cfa: CFA, locations: Iterable[int], limit: int = LIMIT) -> dict[i
     wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
     needed = NeededAt.of(cfa)
     known = [_intervals(cfa, wanted, needed), affine_equalities(cfa, wanted)]
-    mined = list(dict.fromkeys(t for t in _Miner(cfa).mined() if not t.is_const))
-    masks = {t: needed.numbering.in_term(t) for t in mined}
+    miner = _Miner(cfa)
+    mined = list(dict.fromkeys(t for t in miner.mined() if not t.is_const))
+    cells = list(dict.fromkeys(miner.cells()))[:CELLS]
+    masks = {t: needed.numbering.in_term(t) for t in (*mined, *cells)}
     out: dict[int, list[Term]] = {}
     for loc in wanted:
+        tables = [t for t in cells if masks[t] & ~needed.at(loc) == 0]
         here = dict.fromkeys(t for source in known for t in source.get(loc, ()))
         for t in mined:
             if len(here) >= limit:
                 break
             if masks[t] & ~needed.at(loc) == 0:
                 here[t] = None
-        out[loc] = list(here)[:limit]
+        out[loc] = [*list(here)[:limit], *tables]
     return out
 
 
@@ -73,6 +78,15 @@ class _Miner:
             yield self.store.not_(a)
         for x in dict.fromkeys(v for pair in pairs for v in pair):
             yield from signs(self.store, x)
+
+    def cells(self) -> Iterator[Term]:
+        """The contents of constant tables: ``a[k] == c`` where the program writes the constant c at the constant index k."""
+        for c in self.leaves:
+            for x, e in c.pairs if isinstance(c, Assign) else ():
+                while e.op is Op.STORE:
+                    e, index, value = e.args
+                    if index.is_const and value.is_const:
+                        yield self.store.eq(self.store.select(x, index), value)
 
     def atoms(self) -> Iterator[Term]:
         """The atoms of conditions."""
