@@ -14,18 +14,39 @@ state itself counts as input.
 from __future__ import annotations
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.bits import BitSystem
+from obligato.models.ts_bits import BitSystem
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
-from obligato.smt.bit_solver import BitSolver
+from obligato.smt.bit_solver import BitModel, BitSolver
 from obligato.smt.blast.evaluate import evaluate_gates
 from obligato.terms import BOOL, Term, Value
 
 Move = tuple[int, ...]  # literals of input gates: the inputs that a step needs
+
+
+class BitsReached(Reached):
+    """A model of the SAT solver; bits that it does not know are false: any value would do."""
+
+    __slots__ = ("bits", "model")
+
+    def __init__(self, bits: BitSystem, model: BitModel) -> None:
+        self.bits, self.model = bits, model
+
+    @property
+    def state(self) -> int:
+        """See `Reached.state`."""
+        values = self.model.values(self.bits.bit[:0:-1])
+        return int("".join(["1" if v > 0 else "0" for v in values]) + "0", 2)
+
+    def agreeing(self, cube: Cube) -> Cube:
+        """See `Reached.agreeing`."""
+        bit = self.bits.bit
+        values = self.model.values([bit[abs(x)] for x in cube])
+        return tuple([x for x, v in zip(cube, values, strict=True) if (v > 0) is (x > 0)])
 
 
 class BooleanHooks(Hooks):
@@ -41,7 +62,7 @@ class BooleanHooks(Hooks):
         self._activation: list[int] = [1]  # by level; level 0 has none
         self._spare: list[int] = []  # literals for temporary clauses, all used once per solver
         self._main = self._fresh_main()
-        self._lifter = BitSolver(env.stats, context=bits.context)
+        self._lifter = BitSolver(env.stats, bits.context)
         self._lift_spare = [self.gates.input() for _ in range(rebuild_every)]
         self._initial: BitSolver | None = None
         self._checks = self._lifts = 0
@@ -49,7 +70,7 @@ class BooleanHooks(Hooks):
     # -- solvers -------------------------------------------------------------------------------------------------------
 
     def _fresh_main(self) -> BitSolver:
-        solver = BitSolver(self.env.stats, context=self.bits.context)
+        solver = BitSolver(self.env.stats, self.bits.context)
         for c in self.bits.constraints:
             solver.add_clause((c,))
         return solver
@@ -90,7 +111,7 @@ class BooleanHooks(Hooks):
         """See `Hooks.bad`."""
         # F_level and C and not P: sat - a violation in the frame; unsat - none   (required)
         if self._ask(self._main, [*self._frame(level), self.bits.bad], "bad") is SAT:
-            return Reached(self._state())
+            return BitsReached(self.bits, self._main.model())
         return None
 
     def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
@@ -101,7 +122,7 @@ class BooleanHooks(Hooks):
         # F_level and not c and C and T and c': sat - a predecessor; unsat - the core of c'   (required)
         answer = self._ask(main, [*self._frame(level), temporary, *bits.step, *targets], kind)
         if answer is SAT:
-            return Reached(self._state())
+            return BitsReached(bits, main.model())
         failed = set(main.failed())
         core = tuple([x for x, t in zip(cube, targets, strict=True) if t in failed])
         return Unreached(self._apart(core, cube))
@@ -124,7 +145,7 @@ class BooleanHooks(Hooks):
         if start is not None:
             return all(start.get(abs(x), x) == x for x in cube)
         if self._initial is None:
-            self._initial = BitSolver(self.env.stats, context=self.bits.context)
+            self._initial = BitSolver(self.env.stats, self.bits.context)
             for fact in self.bits.init_facts:
                 self._initial.add_clause((fact,))
         # I and c: sat - the cube has an initial state; unsat - it has none   (required)
@@ -150,28 +171,28 @@ class BooleanHooks(Hooks):
 
     # -- models and lifting --------------------------------------------------------------------------------------------
 
-    def _state(self) -> int:
-        """The state of the model; bits that the solver does not know are false: any value would do."""
-        values = self._main.values(self.bits.bit)
-        return int("".join(["1" if v > 0 else "0" for v in reversed(values[1:])]) + "0", 2)
-
     def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Move]:
         """See `Hooks.lift`."""
-        bits = self.bits
+        assert isinstance(reached, BitsReached)
+        bits, model = self.bits, reached.model
         wanted = [bits.bad] if target is None else [
             *(bits.next[x] if x > 0 else -bits.next[-x] for x in target), *bits.step]
         wanted += bits.constraints
         below = sorted(frozenset().union(*map(bits.support, wanted)))
-        numbers = [n for n in map(bits.number.get, below) if n is not None]
-        state = [n if reached.state >> n & 1 else -n for n in numbers]
-        free = [g for g in below if g not in bits.number]
-        move = tuple([g if v > 0 else -g for g, v in zip(free, self._main.values(free), strict=True)])
+        number = bits.number
+        state, free = [], []
+        for g, v in zip(below, model.values(below), strict=True):
+            if g in number:
+                state.append(number[g] if v > 0 else -number[g])
+            else:
+                free.append(g if v > 0 else -g)
+        move = tuple(free)
         return self._shrink(state, move, wanted), move
 
     def _shrink(self, state: list[int], move: Move, wanted: list[int]) -> Cube:
         if self._lifts == len(self._lift_spare):
             self._lifter.close()
-            self._lifter, self._lifts = BitSolver(self.env.stats, context=self.bits.context), 0
+            self._lifter, self._lifts = BitSolver(self.env.stats, self.bits.context), 0
         temporary = self._lift_spare[self._lifts]
         self._lifts += 1
         lifter = self._lifter
@@ -195,13 +216,13 @@ class BooleanHooks(Hooks):
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks.refine`: obligations are exact, so the chain is a run; it is computed from its first state on."""
         bits = self.bits
-        solver = BitSolver(self.env.stats, context=bits.context)
+        solver = BitSolver(self.env.stats, bits.context)
         for fact in bits.init_facts:
             solver.add_clause((fact,))
         # I and c: sat - the first state of the run   (required)
         if self._ask(solver, [self._literal(x) for x in chain[0].cube], "start") is not SAT:
             raise InternalError("the counterexample does not start in an initial state")
-        true = {g for g, v in zip(bits.bit[1:], solver.values(bits.bit[1:]), strict=True) if v > 0}
+        true = {g for g, v in zip(bits.bit[1:], solver.model().values(bits.bit[1:]), strict=True) if v > 0}
         solver.close()
         steps = []
         for o in chain:

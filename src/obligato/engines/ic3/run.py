@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.bits import BitSystem
+from obligato.models.ts_bits import BitSystem
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3ts import IC3, SkeletonOptions, option
 from obligato.models.transition_system import TransitionSystem

@@ -33,11 +33,6 @@ def masks(cube: Cube) -> tuple[int, int]:
     return mask, value
 
 
-def agreeing(cube: Cube, state: int) -> Cube:
-    """The literals of the cube that are true in the state."""
-    return tuple([x for x in cube if (state >> abs(x) & 1) == (x > 0)])
-
-
 @dataclass(slots=True, eq=False)
 class Lemma:
     """The clause "not cube", known to hold in all states reachable in at most `level` steps.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ts.cube import Cube, agreeing
+from obligato.engines.ic3ts.cube import Cube
 from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
 from obligato.engines.ic3ts.options import SkeletonOptions
 
@@ -63,7 +63,7 @@ class Generalizer:
                 ctgs += 1
                 continue
             ctgs = 0
-            joined = agreeing(cube, answer.state)
+            joined = answer.agreeing(cube)
             lost = [x for x in cube if x in needed and x not in joined]
             if not self.options.joins or lost or len(joined) == len(cube):
                 return None

@@ -19,11 +19,23 @@ from obligato.models.ts_claims import SystemTrace
 from obligato.terms import Term
 
 
-@dataclass(frozen=True, slots=True)
 class Reached:
-    """A model was found; bit n of `state` is the truth of literal n before the step."""
+    """A model was found. It stays valid; a subclass may read the state from the model when it is asked for."""
 
-    state: int
+    __slots__ = ("_state",)
+
+    def __init__(self, state: int) -> None:
+        self._state = state
+
+    @property
+    def state(self) -> int:
+        """The state before the step: bit n is the truth of literal n."""
+        return self._state
+
+    def agreeing(self, cube: Cube) -> Cube:
+        """The literals of the cube that are true in the state."""
+        state = self.state
+        return tuple([x for x in cube if (state >> abs(x) & 1) == (x > 0)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +72,7 @@ class Hooks(ABC):
     def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Any]:
         """Many states that do what this one does, and the move that does it.
 
-        Requires: `reached` is the last answer; `target` the cube that was asked about, None after `bad`.
+        Requires: `target` is the cube that was asked about, None after `bad`.
         Ensures:  (c, move): reached.state is in c, and each state x of c satisfies
                   C(x, i) and T(x, i, x') and target(x')  for the inputs i of `move` and some x'
                   (target None: C(x, i) and not P(x, i)).

@@ -29,13 +29,15 @@ MAX_DIGITS = 4000  # of a constant to the base 10; others are as long as they ar
 class Btor2Model:
     """A file's system, and its states and inputs in the order of the file, as witnesses number them.
 
-    `free` maps a state without `next` to the input that stands for its next value.
+    `free` maps a state without `next` to the input that stands for its next value, `kept` an input that `init` reads to the
+    state variable that remembers it.
     """
 
     system: TransitionSystem
     states: tuple[Term, ...]
     inputs: tuple[Term, ...]
     free: dict[Term, Term] = field(default_factory=dict)
+    kept: dict[Term, Term] = field(default_factory=dict)
 
 
 def load(file: str | Path) -> TransitionSystem:
@@ -261,7 +263,7 @@ class _Reader:
             raise Unsupported(f"the file has {what}", Span(self.file), "justice" if self.justice else "no property")
         free = {x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort) for x in self.states if x not in self.next}
         next_ = {x: self.next[x] if x in self.next else free[x] for x in self.states}
-        init, extra, constraints = self._start_inputs()
+        init, extra, constraints, kept = self._start_inputs()
         for x, (start, then) in extra.items():
             next_[x] = then
             init += [] if start is None else [start]
@@ -271,20 +273,23 @@ class _Reader:
             (*self.constraints, *constraints), next=next_, total=True,
             display={f"bad{n}": symbol for n, (_, symbol) in enumerate(self.bad) if symbol},
         )
-        return Btor2Model(system, tuple(self.states), tuple(self.inputs), free)
+        return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
 
-    def _start_inputs(self) -> tuple[list[Term], dict[Term, tuple[Term | None, Term]], list[Term]]:
+    def _start_inputs(
+        self,
+    ) -> tuple[list[Term], dict[Term, tuple[Term | None, Term]], list[Term], dict[Term, Term]]:
         """The initial equations. An input in them is the input of the first step: a state variable keeps its value, and a
-        constraint ties the two in the first step. Returns equations, extra states (start, next) and constraints."""
+        constraint ties the two in the first step. Returns equations, extra states (start, next), constraints, and the
+        state variable of each such input."""
         s = self.store
         used = [i for i in free_vars(*self.init.values()) if i not in self.states]
         if not used:
-            return [s.eq(x, e) for x, e in self.init.items()], {}, []
+            return [s.eq(x, e) for x, e in self.init.items()], {}, [], {}
         first = s.var(self.names.take("first step", "first"), BOOL)
         kept = {i: s.var(self.names.take(f"first {i.name}", i.name), i.sort) for i in used}
         init = [s.eq(x, substitute(e, kept)) for x, e in self.init.items()]
         extra: dict[Term, tuple[Term | None, Term]] = {first: (first, s.false), **{x: (None, x) for x in kept.values()}}
-        return init, extra, [s.implies(first, s.eq(i, x)) for i, x in kept.items()]
+        return init, extra, [s.implies(first, s.eq(i, x)) for i, x in kept.items()], kept
 
 
 def _digits_of(text: str, base: int) -> bool:

@@ -22,7 +22,7 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemCertificate
 from obligato.results.checking.certificate import CertificateCheck, Status
 from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
-from obligato.terms import BOOL, Term, TermStore, conjuncts, free_vars
+from obligato.terms import BOOL, Op, Term, TermStore, conjuncts, free_vars, postorder
 from obligato.terms.store import rebuild
 
 GROUP = 32  # conjuncts of the invariant in one question
@@ -74,6 +74,21 @@ def _closed(system: TransitionSystem, names: frozenset[str]) -> bool:
     return all(v in within for v in read)
 
 
+def _needed(system: TransitionSystem, certificate: SystemCertificate) -> Term:
+    """The conjuncts of T about variables that the claim depends on. To assume less is safe; here it also loses nothing,
+    since the other conjuncts are definitions x' = e of variables that occur nowhere else."""
+    next_ = system.next
+    if next_ is None or system.trans is not functional(system.store, next_):
+        return system.trans
+    names = {v.name for v in free_vars(certificate.invariant)} | set(certificate.distinct)
+    seen: dict[Term, None] = {}
+    pending = [*system.constraints, *(p.formula for p in system.properties), *(x for x in system.state if x.name in names)]
+    while pending:
+        variables = [t for t in postorder(pending, seen) if t.op is Op.VAR]
+        pending = [next_[x] for x in variables if x in next_]
+    return functional(system.store, {x: e for x, e in next_.items() if x in seen})
+
+
 class _Checker:
     def __init__(
         self, system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None]
@@ -84,6 +99,7 @@ class _Checker:
         self.used: dict[str, Link] = {}
         self.queries = 0
         self._memos: dict[int, dict[Term, Term]] = {}
+        self.trans = _needed(system, certificate)
 
     def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
         """All obligations that are not discharged; none if the certificate is a proof."""
@@ -91,7 +107,7 @@ class _Checker:
         assumed = [self._at(self.system.init, 0), *self._constraints(0)]
         for time in range(k):
             if time:
-                assumed += [self._at(self.system.trans, time - 1), *self._constraints(time)]
+                assumed += [self._at(self.trans, time - 1), *self._constraints(time)]
             yield from self._ask(f"initiation after {time} steps", assumed, time)
         assumed = [f for time in range(k) for f in self._step(time)] + self._constraints(k)
         if self.certificate.distinct:
@@ -101,7 +117,7 @@ class _Checker:
     def _step(self, time: int) -> list[Term]:
         """Q and C and T at a time."""
         claims = [self._at(p.formula, time) for p in self.system.properties]
-        return [*self._invariant(time), *claims, *self._constraints(time), self._at(self.system.trans, time)]
+        return [*self._invariant(time), *claims, *self._constraints(time), self._at(self.trans, time)]
 
     def _constraints(self, time: int) -> list[Term]:
         return [self._at(c, time) for c in self.system.constraints]

@@ -1,0 +1,48 @@
+"""AIGER witnesses [BHW11]: `1`, the violated property, the latches at first, the inputs of each step, and a point.
+
+A property that holds is `0`, an open one `2`. x stands for any value and is read as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from obligato.errors import InputError, Span
+from obligato.frontends.aiger.reader import AigerModel
+from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.terms import Term, Value
+
+
+def witness_text(model: AigerModel, trace: SystemTrace, violated: str) -> str:
+    """The witness of a complete trace that violates the property `violated`."""
+    system = model.system
+
+    def bits(variables: tuple[Term, ...], step: SystemStep, state: bool) -> str:
+        return "".join("1" if (step.state if state else step.inputs)[v.name] else "0" for v in variables)
+
+    lines = ["1", violated.replace("bad", "b"), bits(system.state, trace.steps[0], True)]
+    return "\n".join([*lines, *(bits(system.inputs, s, False) for s in trace.steps), "."]) + "\n"
+
+
+def read_witness(model: AigerModel, text: str, file: str = "") -> SystemTrace:
+    """The trace that a witness describes."""
+    lines = text.split("\n")
+    start = next((n for n, line in enumerate(lines) if line.strip() == "1"), None)
+    if start is None:
+        raise InputError("an AIGER witness of a violation begins with 1", Span(file, 1, 1))
+    body = lines[start + 1 :]
+    while body and body[0][:1] in ("b", "j", "c", "o"):
+        body, start = body[1:], start + 1
+    end = next((n for n, line in enumerate(body) if line.strip() == "."), None)
+    if end is None or end < 1:
+        raise InputError("the witness ends without a point", Span(file, len(lines), 1))
+    first = _values(model.system.state, body[0], file, start + 2)
+    inputs = [_values(model.system.inputs, line, file, start + 3 + n) for n, line in enumerate(body[1:end])]
+    return SystemTrace(tuple(SystemStep(first if n == 0 else {}, values) for n, values in enumerate(inputs)))
+
+
+def _values(variables: Sequence[Term], line: str, file: str, number: int) -> dict[str, Value]:
+    bits = line.strip()
+    if len(bits) != len(variables) or bits.strip("01x"):
+        raise InputError(f"a line of {len(variables)} bits is needed", Span(file, number, 1))
+    return {v.name: bit == "1" for v, bit in zip(variables, bits, strict=True)}

@@ -1,0 +1,120 @@
+"""BTOR2 witnesses [NPWB18]: the run that violates a property, as the tools of the competition exchange it.
+
+    sat / b0 / #0 and lines "number value symbol" for states / @0 and such lines for inputs / @1 ... / .
+
+States are given in frame #0, those without `next` in later frames too; an array by lines "number [index] value symbol". Values
+are binary; x stands for any bit and is read as 0. Only the first witness of a file is read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from obligato.errors import InputError, Span
+from obligato.frontends.btor2.reader import Btor2Model
+from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.terms import BOOL, ArrayValue, Kind, Sort, Term, Value, default_value
+
+_LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
+
+
+def witness_text(model: Btor2Model, trace: SystemTrace, violated: str) -> str:
+    """The witness of a complete trace that violates the property `violated`."""
+    lines = ["sat", violated.replace("bad", "b")]
+    for time, step in enumerate(trace.steps):
+        states = [(n, x) for n, x in enumerate(model.states) if time == 0 or x in model.free]
+        if states:
+            lines.append(f"#{time}")
+            lines += [text for n, x in states for text in _lines(n, x, step.state[x.name], f"#{time}")]
+        lines.append(f"@{time}")
+        lines += [text for n, i in enumerate(model.inputs) for text in _lines(n, i, step.inputs[i.name], f"@{time}")]
+    return "\n".join([*lines, "."]) + "\n"
+
+
+def _lines(number: int, variable: Term, value: Value, suffix: str) -> list[str]:
+    symbol = "".join("_" if c.isspace() else c for c in variable.name) + suffix
+    if variable.sort.kind is not Kind.ARRAY:
+        return [f"{number} {_bits(value, variable.sort)} {symbol}"]
+    assert isinstance(value, ArrayValue)
+    sort = variable.sort
+    indices = sorted(value.entries, key=repr) if value.default == 0 else range(1 << sort.index.width)
+    return [f"{number} [{_bits(i, sort.index)}] {_bits(value.get(i), sort.element)} {symbol}" for i in indices]
+
+
+def _bits(value: Value, sort: Sort) -> str:
+    assert isinstance(value, int)
+    return f"{int(value):0{1 if sort is BOOL else sort.width}b}"
+
+
+def read_witness(model: Btor2Model, text: str, file: str = "") -> SystemTrace:
+    """The trace that a witness describes."""
+    return _Reader(model, file).read(text)
+
+
+class _Reader:
+    def __init__(self, model: Btor2Model, file: str) -> None:
+        self.model, self.file = model, file
+        self.states: list[dict[str, Value]] = []
+        self.inputs: list[dict[str, Value]] = []
+        self.number = 0
+
+    def _fail(self, message: str) -> InputError:
+        return InputError(message, Span(self.file, self.number, 1))
+
+    def read(self, text: str) -> SystemTrace:
+        """Read all frames."""
+        lines = [line.strip() for line in text.split("\n")]
+        if not lines or lines[0] != "sat":
+            self.number = 1
+            raise self._fail("a BTOR2 witness begins with sat")
+        frame: tuple[tuple[Term, ...], dict[str, Value]] | None = None
+        for self.number, line in enumerate(lines[1:], 2):
+            if line == ".":
+                return self._trace()
+            if not line or line.startswith(";") or (frame is None and line[0] in "bj"):
+                continue
+            if line[0] in "#@":
+                frame = self._frame(line)
+            elif frame is None:
+                raise self._fail("an assignment outside any frame")
+            else:
+                self._assign(line, *frame)
+        raise self._fail("the witness ends without a point")
+
+    def _frame(self, line: str) -> tuple[tuple[Term, ...], dict[str, Value]]:
+        time = line[1:]
+        if not (time.isascii() and time.isdigit()) or len(time) > 9 or int(time) > self.number:
+            raise self._fail(f"{line[:40]!r} is no frame")
+        for table in (self.states, self.inputs):
+            while len(table) <= int(time):
+                table.append({})
+        return (self.model.states, self.states[int(time)]) if line[0] == "#" else (self.model.inputs, self.inputs[int(time)])
+
+    def _assign(self, line: str, variables: tuple[Term, ...], values: dict[str, Value]) -> None:
+        match = _LINE.match(line)
+        if match is None or len(match[1]) > 9 or int(match[1]) >= len(variables):
+            raise self._fail(f"{line[:40]!r} is no assignment to a variable of the system")
+        x = variables[int(match[1])]
+        if x.sort.kind is not Kind.ARRAY:
+            values[x.name] = self._value(match[3], x.sort)
+            return
+        if match[2] is None:
+            raise self._fail("an array is given element by element")
+        old = values.get(x.name, default_value(x.sort))
+        assert isinstance(old, ArrayValue)
+        values[x.name] = old.set(self._value(match[2], x.sort.index), self._value(match[3], x.sort.element))
+
+    def _value(self, bits: str, sort: Sort) -> Value:
+        if len(bits) != (1 if sort is BOOL else sort.width):
+            raise self._fail(f"{bits[:40]} has {len(bits)} bits")
+        number = int(bits.replace("x", "0"), 2)
+        return bool(number) if sort is BOOL else number
+
+    def _trace(self) -> SystemTrace:
+        model = self.model
+        inputs = [dict(values) for values in self.inputs]
+        for time, values in enumerate(self.states[1:]):
+            inputs[time].update({i.name: values[x.name] for x, i in model.free.items() if x.name in values})
+        first = dict(self.states[0]) if self.states else {}
+        first.update({x.name: inputs[0][i.name] for i, x in model.kept.items() if i.name in inputs[0]})
+        return SystemTrace(tuple(SystemStep(first if t == 0 else {}, values) for t, values in enumerate(inputs)))

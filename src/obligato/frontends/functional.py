@@ -1,0 +1,74 @@
+"""A transition system in the form that hardware formats can say: next-state functions and constant start values only.
+
+What they cannot say becomes a constraint, exactly: a bit `first` is true in the first state only, and there the rest of `init`
+must hold; a bit `stepped` remembers whether the last step satisfied the relation (or the filter beside the functions), and
+must be true. Where there are no functions, the next value of a variable is a fresh input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from obligato.models.transition_system import TransitionSystem, functional
+from obligato.terms import BOOL, Op, Term, conjuncts, substitute
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """States with their next values and constant start values (where they have one), inputs, constraints."""
+
+    start: dict[Term, Term]
+    next: dict[Term, Term]
+    inputs: tuple[Term, ...]
+    constraints: tuple[Term, ...]
+
+
+def circuit(system: TransitionSystem) -> Circuit:
+    """The system as a circuit; its properties keep their formulas."""
+    s = system.store
+    start: dict[Term, Term] = {}
+    rest: list[Term] = []
+    for fact in conjuncts(system.init):
+        x, value = _constant(fact)
+        if x is None or value is None or x in start:
+            rest.append(fact)
+        else:
+            start[x] = value
+    constraints, inputs = list(system.constraints), list(system.inputs)
+    next_, filter_ = _functions(system, inputs)
+    if filter_ is not None:
+        stepped = s.fresh("stepped", BOOL)
+        start[stepped], next_[stepped] = s.true, filter_
+        constraints.append(stepped)
+    if rest:
+        first = s.fresh("first", BOOL)
+        start[first], next_[first] = s.true, s.false
+        constraints.append(s.implies(first, s.and_(*rest)))
+    return Circuit(start, next_, tuple(inputs), tuple(constraints))
+
+
+def _functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, Term], Term | None]:
+    """Next-state functions, and what a step must satisfy beside them; `inputs` grows where there are no functions."""
+    s = system.store
+    if system.next is not None:
+        next_ = dict(system.next)
+        if system.trans is functional(s, next_):
+            return next_, None
+    else:
+        next_ = {x: s.fresh(f"next of {x.name}", x.sort) for x in system.state}
+        inputs.extend(next_.values())
+    return next_, substitute(system.trans, {system.primed[x]: e for x, e in next_.items()})
+
+
+def _constant(fact: Term) -> tuple[Term | None, Term | None]:
+    s = fact.store
+    if fact.op is Op.VAR:
+        return fact, s.true
+    if fact.op is Op.NOT and fact.args[0].op is Op.VAR:
+        return fact.args[0], s.false
+    if fact.op is Op.EQ:
+        a, b = fact.args
+        for x, value in ((a, b), (b, a)):
+            if x.op is Op.VAR and (value.op is Op.CONST or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)):
+                return x, value
+    return None, None
