@@ -38,7 +38,7 @@ class Context:
     width: int  # of pointers, in bits
     prop: str
     pure_externals: bool
-    only_reach_error: bool
+    only_reach_error: bool = False  # a failed assert() ends the run, but is not the error
     globals: dict[str, Variable] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     sequencing: Sequencing = field(default_factory=Sequencing)

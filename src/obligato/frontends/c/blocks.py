@@ -93,10 +93,10 @@ class Blocks(Mathematics, Initialisers):
             size = self.plus(size, self.address(by - 1))
         return size if by == 1 else self.store.mk(Op.BVUDIV, (size, self.address(by)))
 
-    def _anything(self, p: Place) -> Term:
+    def _anything(self, p: Place, approximates: str | None = None) -> Term:
         sort = slot_sort(p.type, None)
         t = self.local("any", sort)
-        self.emit(Havoc((t,), span=self.span))
+        self.emit(Havoc((t,), approximates, self.span))
         return t
 
     def forget(self, o: Object, once: bool) -> None:
@@ -291,12 +291,12 @@ class Blocks(Mathematics, Initialisers):
         self.emit(While(s.ne(c, s.bv(0, 8)), tuple(body), self.span))
         return d.address
 
-    def scan(self, arguments: list[Node]) -> None:
+    def scan(self, arguments: list[Node], approximates: str | None) -> None:
         """scanf: its targets get any value."""
         for a in arguments:
             t = bare_pointer_type(a)
             if t is None or not is_scalar(t.to) or (isinstance(t.to, IntType) and t.to.width == 8):
                 raise self.refuse("scanf into a string", a)
             place = self.element(self._pointer_base(a), self.address(0))
-            self.store_at(place, self._anything(place))
+            self.store_at(place, self._anything(place, approximates))
 

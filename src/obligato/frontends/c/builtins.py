@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from obligato.frontends.c import catalogue
 from obligato.frontends.c.calls import Calls
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.patterns import is_null, string_literal
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.types import IntType, VoidType, scalar_sort
-from obligato.program.syntax import Assert, Assume, Halt, Havoc
+from obligato.program.syntax import Assert, Assume, Halt, Havoc, If
 from obligato.terms import Op, Term
 
+_PLAIN = re.compile(r'"(?:\s|\\[nt]|%(?:hh|h|l|ll)?[diux]|%l?f|%c)*"')
+_WRITES = re.compile(r"%[-+ #0-9.*hlLjzt]*n")
 
 class Library(Calls):
     """`library`."""
@@ -31,9 +36,28 @@ class Library(Calls):
         if name in catalogue.ASSUMES:
             self.emit(Assume(self.condition(arguments[0]), self.span))
             return None
-        if name.startswith(catalogue.NONDET) or name in catalogue.RETURNS_ANYTHING:
+        if name in catalogue.ASSERTS:
+            return self._assert(name, n, arguments)
+        if name.startswith(catalogue.NONDET):
+            if arguments:
+                raise self.refuse(name, n)
             return self._nondet(n, into)
-        return self._service(name, n, arguments, into)
+        if name in catalogue.INPUTS:
+            return self._input(name, n, arguments, into)
+        return self._service(name, n, arguments, wanted, into)
+
+    def _assert(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
+        """``assert`` of a program that does without the header."""
+        if len(arguments) != 1:
+            raise self.refuse(name, n)
+        c = self.condition(arguments[0])
+        with self.block() as fails:
+            if name == "assert" and self.context.only_reach_error:
+                self.emit(Halt(self.span))
+            else:
+                self._error(n, [])
+        self.emit(If(c, (), tuple(fails), self.span))
+        return self._result(n, None)
 
     def _error(self, n: Node, arguments: list[Node]) -> Term | Place | None:
         for a in arguments:
@@ -51,7 +75,24 @@ class Library(Calls):
             self.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.span))
         return result
 
-    def _service(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+    def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+        """rand, getchar, ...: a value of a known range, or an unknown one."""
+        for a in arguments:
+            self.discard(a)
+        if name == "time" and arguments and not is_null(arguments[0]):
+            raise self.refuse("time with a target", n)
+        bounds, result = catalogue.INPUTS[name], self._result(n, into)
+        self._any_value(result, None if bounds else f"library function {name}")
+        if bounds and isinstance(result, Term):
+            self._within(result, *bounds)
+        return result
+
+    def _within(self, a: Term, low: int, high: int) -> None:
+        s, w = self.store, a.sort.width
+        inside = s.and_(s.mk(Op.BVSLE, (s.bv(low, w), a)), s.mk(Op.BVSLE, (a, s.bv(high, w))))
+        self.emit(Assume(inside, self.span))
+
+    def _service(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
         if name in catalogue.ALLOCATIONS:
             return self._allocation(name, n, arguments)
         if name in catalogue.BLOCKS:
@@ -66,21 +107,37 @@ class Library(Calls):
         if name in catalogue.ROUNDING:
             return self.rounding_function(name, arguments)
         if name in catalogue.SCANS:
-            self.scan(arguments[1 if name in ("scanf", "__isoc99_scanf") else 2:])
-            return self._nondet(n, into)
+            return self._scanf(name, n, arguments, into)
         math = catalogue.math_name(name)
         if math is not None:
             return self.math_function(math[0], n, arguments)
-        return self._harmless(name, n, arguments, into)
+        return self._harmless(name, n, arguments, wanted, into)
 
-    def _harmless(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+    def _scanf(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+        """The targets get any value, and so does the number of conversions; exact for plain conversions of real input."""
+        start = 1 if name.endswith("isoc99_scanf") or name == "scanf" else 2
+        form = string_literal(arguments[start - 1]) if len(arguments) >= start else None
+        plain = not name.endswith("sscanf") and form is not None and _PLAIN.fullmatch(form) is not None
+        approximates = None if plain else f"library function {name}"
+        self.scan(arguments[start:], approximates)
+        result = self._result(n, into)
+        self._any_value(result, approximates)
+        if isinstance(result, Term):
+            self._within(result, -1, len(arguments) - start)
+        return result
+
+    def _harmless(
+        self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None
+    ) -> Term | Place | None:
         """printf, free, ...: only the effects of the arguments count."""
         for a in arguments:
             self.discard(a)
-        if isinstance(n.type, VoidType):
+        if "print" in name and any(_WRITES.search(string_literal(a) or "") for a in arguments):
+            raise self.refuse(f"{name} with %n", n)
+        if isinstance(n.type, VoidType) or not wanted:
             return None
         t = into if into is not None and into.sort is n.type.sort else self.local(name, scalar_sort(n.type))
-        self.emit(Havoc((t,), span=self.span))
+        self.emit(Havoc((t,), None if name == "fopen" else f"library function {name}", self.span))
         return t
 
     def _absolute(self, n: Node, argument: Node) -> Term:

@@ -15,7 +15,7 @@ from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
 from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
 from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
-from obligato.program.syntax import LIMIT, Assert, Call, Havoc, If, Statement
+from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
 from obligato.terms import Term
 
 EXTERNAL_MEMORY = "external$memory"
@@ -87,8 +87,12 @@ class Calls(Blocks):
     def _indirect(self, n: Node, callee: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         location = self.usage.target(callee)
         values: list[tuple[CType, list[Term]]] = []
-        pointer = self.value(callee)
-        values = self._values(arguments)
+
+        def lower() -> list[Term]:
+            values.extend(self._values(arguments))
+            return [t for _, terms in values for t in terms]
+
+        (pointer,), _ = self.unsequenced([lambda: [self.value(callee)], lower])
         targets = [o for o in self.usage.points.facts(location) if isinstance(o, Object) and o.kind == "function"]
         result = self._result(n, into)
         fitting = [o for o in targets if self._fits(o.name, n, values)]
@@ -122,9 +126,13 @@ class Calls(Blocks):
         return into if into is not None and into.sort is n.type.sort else self.local("t", scalar_sort(n.type))
 
     def _dispatch(self, n: Node, name: str, values: list[tuple[CType, list[Term]]], result: Term | Place | None) -> None:
+        if name in catalogue.ERRORS or name in catalogue.HALTS:
+            self.library(name, n, [], False, None)
+            return
         if name not in self.usage.definitions:
-            if name in catalogue.NO_EFFECT or self.context.pure_externals:
-                self._any_value(result, None)
+            plain = self.context.pure_externals and not catalogue.is_known(name) and not catalogue.is_standard(name)
+            if name in catalogue.NO_EFFECT or plain:
+                self._any_value(result, None if plain else f"library function {name}")
                 return
             raise self.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
@@ -139,17 +147,20 @@ class Calls(Blocks):
     def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         if name.startswith(catalogue.THREADS):
             raise self.refuse("threads", n, f"threads are not supported ({name})")
-        if name in catalogue.REFUSED:
+        if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
             raise self.refuse(name, n)
         for a in arguments:
             self.discard(a)
         result = self._result(n, into)
+        if self.usage.never_returns(n.operands[0]):
+            self.emit(Halt(self.span))
+            return result
         if name in catalogue.DETERMINED:
             self.note(f"{name} has no model: it may return anything")
             self._any_value(result, f"library function {name}")
             return result
         if self.context.pure_externals:
-            if name in catalogue.WITH_EFFECT:
+            if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
                 raise self.refuse(name, n)
             self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
             self._any_value(result, None)

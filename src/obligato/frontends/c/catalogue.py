@@ -9,6 +9,7 @@ ERRORS = frozenset(("reach_error", "__VERIFIER_error"))
 ASSERT_FAILS = frozenset(("__assert_fail", "__assert_rtn", "__assert", "__assert_perror_fail"))
 HALTS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort",
                    "__builtin_unreachable", "__builtin_trap"))
+ASSERTS = frozenset(("assert", "__VERIFIER_assert"))  # where nothing defines them
 ASSUMES = frozenset(("__VERIFIER_assume",))
 NONDET = "__VERIFIER_nondet_"
 ALLOCATIONS = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "__builtin_malloc", "kmalloc", "xmalloc",
@@ -20,7 +21,11 @@ NO_EFFECT = frozenset((
     "__builtin_printf", "fclose", "fopen", "setbuf", "setvbuf", "fwrite", "syslog", "srand", "srandom", "usleep", "sleep",
     "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__builtin_prefetch", "__builtin_va_end",
 ))
-RETURNS_ANYTHING = frozenset(("rand", "random", "lrand48", "getchar", "fgetc", "getc", "time", "clock", "getpid"))
+# Values from outside and their range; None where it is not known, which makes "anything" an approximation.
+INPUTS: dict[str, tuple[int, int] | None] = {
+    **dict.fromkeys(("rand", "random", "lrand48"), (0, 2**31 - 1)), **dict.fromkeys(("getchar", "fgetc", "getc"), (-1, 255)),
+    **dict.fromkeys(("time", "clock", "getpid"), None),
+}
 BLOCKS = frozenset(("memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat",
                     "__builtin_memcpy", "__builtin_memset", "__builtin_strlen", "__builtin_memcmp",
                     "__builtin_strcmp", "__builtin_memmove", "bzero"))
@@ -39,7 +44,8 @@ CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_object_size", "__built
 # Control flow that is not modelled: calls are refused.
 REFUSED = frozenset((
     "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork", "clone",
-    "fesetenv", "feholdexcept", "feupdateenv", "signal", "sigaction", "atexit", "on_exit", "swapcontext",
+    "raise", "fesetenv", "feenableexcept", "feholdexcept", "feupdateenv", "signal", "sigaction", "atexit", "on_exit",
+    "swapcontext",
     "makecontext", "__builtin_setjmp", "__builtin_longjmp", "__builtin_va_start", "va_start", "__builtin_va_arg",
     "__builtin_va_copy",
 ))
@@ -48,16 +54,22 @@ REFUSED = frozenset((
 WITH_EFFECT = frozenset((
     "realloc", "reallocarray", "strdup", "strndup", "strtok", "qsort", "sprintf", "snprintf", "vsprintf", "vsnprintf", "fgets",
     "gets", "fread", "read", "recv", "getline", "strncat", "stpcpy", "memccpy", "swab", "asprintf", "strsep", "getcwd",
-    "realpath",
+    "realpath", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof", "strtold", "frexp", "frexpf", "frexpl",
+    "remquo", "remquof", "remquol", "sincos", "sincosf", "sincosl", "bsearch", "vscanf", "vsscanf", "vfscanf", "wait",
+    "waitpid",
+    "gettimeofday", "clock_gettime", "localtime_r", "gmtime_r", "strftime", "stat", "fstat", "pipe", "mbstowcs", "wcscpy",
+    "__sprintf_chk", "__snprintf_chk", "__memcpy_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
 ))
 DETERMINED = frozenset((
     *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
                            "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp",
                            "scalbn", "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
     "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isprint", "ispunct", "isxdigit", "iscntrl", "tolower",
-    "toupper", "atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "memchr", "strchr",
-    "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv",
+    "toupper", "atoi", "atol", "atoll", "atof", "memchr", "strchr", "fetestexcept", "feclearexcept", "feraiseexcept", "strrchr",
+    "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv",
 ))
+# Operations of the compiler: those with effects are refused, the others where externals are exact.
+ATOMICS = ("__sync_", "__atomic_", "__c11_atomic_")
 THREADS = ("pthread_", "thrd_", "__VERIFIER_thread")
 PURE = INTEGERS | TRANSPARENT | CONSTANTS
 
@@ -74,10 +86,15 @@ def math_name(name: str) -> tuple[str, str] | None:
     return None
 
 
+def is_standard(name: str) -> bool:
+    """Is it a library function without a model, or an operation of the compiler?"""
+    return name in REFUSED or name in WITH_EFFECT or name in DETERMINED or name.startswith(("__builtin_", *ATOMICS))
+
+
 def is_known(name: str) -> bool:
     """Is there a model for this function?"""
     return (
         name in ERRORS or name in ASSERT_FAILS or name in HALTS or name in ASSUMES or name.startswith(NONDET)
-        or name in ALLOCATIONS or name in FREES or name in NO_EFFECT or name in RETURNS_ANYTHING or name in BLOCKS
+        or name in ALLOCATIONS or name in FREES or name in NO_EFFECT or name in INPUTS or name in ASSERTS or name in BLOCKS
         or name in PURE or name in SCANS or name in ROUNDING or math_name(name) is not None
     )

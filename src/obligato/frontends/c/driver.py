@@ -10,13 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import ConfigError, Unsupported
-from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.base import Context
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.initialisers import zero_term
 from obligato.frontends.c.literals import string_values
-from obligato.frontends.c.nodes import Tree
+from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
 from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.regions import Regions
@@ -73,15 +72,13 @@ class _Program:
         self.store = TermStore.raw()
         self.regions = Regions(self.usage, self.store, width, memory)
         self._locals: dict[Function, list[Object]] = {}
-        names = dict.fromkeys(n.spelling for n in tree.root.children)
-        only_reach_error = any(name in names for name in catalogue.ERRORS)
-        self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure,
-                               only_reach_error)
+        self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure)
 
     def build(self) -> Program:
         """The whole program."""
         self.usage.run(self.entry)
         _mark_recursive(self.usage.functions)
+        self.context.only_reach_error = self.usage.reaches_error
         if self.usage.rounds:
             mode = self.store.var(self.regions.unique("rounding$mode"), RM)
             self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)
@@ -151,6 +148,8 @@ class _Program:
         if f.parameters and isinstance(f.parameters[0].type, IntType) and f.name == "main":
             argc = low.load(low.object_place(self.usage.object(f.parameters[0])))
             low.emit(Assume(self.store.mk(Op.BVSGE, (argc, self.store.bv(0, argc.sort.width))), low.span))
+        if any(_mentions(f.body, d) for d in f.parameters[1:]):
+            low.emit(Havoc((low.local("argv", low.address_sort),), "the arguments of the program", low.span))
 
     # -- globals
 
@@ -236,6 +235,16 @@ class _Program:
         if targets:
             body = (Havoc(tuple(dict.fromkeys(targets)), "memory reachable by undefined functions"),)
         return Procedure(EXTERNAL_MEMORY, (), (), (), body)
+
+
+def _mentions(body: Node, d: Declaration) -> bool:
+    stack = [body]
+    while stack:
+        n = stack.pop()
+        if n.kind == k.DECL_REF and n.reference is d:
+            return True
+        stack.extend(n.operands)
+    return False
 
 
 def _has_labels(f: Function) -> bool:

@@ -36,7 +36,9 @@ class Entities:
         self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
         self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
         self.recasts: list[int] = []  # classes seen as another record with the same layout
+        self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}
+        self.reaches_error = False  # is an error function used?
         self.frees = False
         self.rounds = False  # is the rounding mode changed?
         self._worklist: list[Callable[[], None]] = []
@@ -60,8 +62,9 @@ class Entities:
         while True:
             while self._worklist:
                 self._worklist.pop()()
-            if not (self._resolve_indirect() | self._merge_punned()):
+            if not (self._resolve_indirect() | self._merge_punned() | self._reached_by_externals()):
                 break
+        self._refuse_callbacks()
 
     def everything(self) -> list[Object]:
         """All objects found so far."""
@@ -82,6 +85,34 @@ class Entities:
             if views and punned(views):
                 changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
         return changed
+
+    def _reached_by_externals(self) -> bool:
+        """Undefined functions see globals with external linkage: they may follow and change the pointers there, and
+        make any pointer that they reach point to such a global."""
+        if self.pure_externals or not self.called_externals:
+            return False
+        before = len(self.objects)
+        for nodes in self.global_nodes.values():  # also those that only they use
+            if any(self.tree.initialiser(n) is not None for n in nodes):
+                self.object(self.tree.declaration(nodes[0].cursor))
+        changed = len(self.objects) > before
+        unknown = self.points.find(self.unknown)
+        followed = any(self.points.find(c) == unknown for c in self.dereferenced)
+        for d, o in self.objects.items():
+            if d.is_global and d.storage != k.SC_STATIC:
+                changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
+                if followed or o.address_taken:
+                    o.address_taken = True
+                    changed |= self.points.unify(o.location, self.unknown)
+        return changed
+
+    def _refuse_callbacks(self) -> None:
+        """An undefined function that gets hold of a function of the program may call it, with any arguments."""
+        unknown = self.points.find(self.unknown)
+        for name, n in () if self.pure_externals else self.called_externals.items():
+            for o in self.function_objects.values():
+                if o.name in self.definitions and self.points.find(o.location) == unknown:
+                    raise Unsupported(f"undefined function {name} may call {o.name}", n.span, "callback")
 
     def _resolve_indirect(self) -> bool:
         """Connect calls through pointers with the functions they may reach; did that add anything?"""

@@ -20,6 +20,7 @@ class Items:
 
     def __init__(self, nodes: list[Node]) -> None:
         self.nodes, self.next = nodes, 0
+        self.designated = False  # a part may have been initialised before
 
     @property
     def done(self) -> bool:
@@ -110,18 +111,20 @@ class Initialisers(Expressions):
         else:
             self._fill(place, items, braced=True)
 
-    def _fill(self, place: Place, items: Items, braced: bool) -> None:
+    def _fill(self, place: Place, items: Items, braced: bool, position: int = 0) -> None:
         """Initialise the parts of an aggregate in order from the items; designators jump (only within braces)."""
-        t, position = place.type, 0
-        limit = self._part_count(t)
+        limit = self._part_count(place.type)
         while not items.done:
             item = items.current
             designators = _designators(item) if item.kind == k.UNEXPOSED_EXPR and isinstance(item.type, VoidType) else None
             if designators is not None:
                 if not braced:
                     return
+                if "..." in self.usage.tree.tokens(item)[:12]:
+                    raise self.refuse("range designator", item)
                 items.next += 1
-                position = self._designated(place, designators, item.operands[-1])
+                items.designated = True
+                position = self._designated(place, designators, item.operands[-1], items)
                 continue
             if position >= limit:
                 return
@@ -132,38 +135,51 @@ class Initialisers(Expressions):
         item, t = items.current, place.type
         if item.kind == k.INIT_LIST or is_scalar(t) or (isinstance(t, ArrayType) and _is_string(item)):
             items.next += 1
-            self.initialise(place, item, zero_rest=False)
+            self.initialise(place, item, zero_rest=items.designated)
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
             self.copy(place, self.place(item))
         else:
             self._fill(place, items, braced=False)
 
-    def _designated(self, place: Place, designators: list[Node], value: Node) -> int:
-        """``.a[2].b = value``; the position after the outermost designator."""
-        position = -1
-        for d in designators:
-            t = place.type
-            if isinstance(t, ArrayType):
-                index = d.evaluate()
-                assert isinstance(index, int)
-                here = index
-                place = self._part(place, index)
+    def _designated(self, place: Place, designators: list[Node], value: Node, items: Items) -> int:
+        """``.a[2].b = value``, and what follows in the parts it enters; the position after the outermost designator."""
+        here, path, inner = self._enter(place, designators[0])
+        if len(designators) > 1:
+            after = self._designated(inner, designators[1:], value, items)
+            self._fill(inner, items, braced=False, position=after)
+        else:
+            if not is_scalar(inner.type) and value.kind == k.INIT_LIST:
+                self.zero(inner)
+            self.initialise(inner, value, zero_rest=False)
+        for outer, position in reversed(path):  # anonymous records on the way
+            self._fill(outer, items, braced=False, position=position)
+        return here + 1
+
+    def _enter(self, place: Place, d: Node) -> tuple[int, list[tuple[Place, int]], Place]:
+        """The part that a designator names: its position, the anonymous records on the way (each with the position after
+        the part), and its place."""
+        t = place.type
+        if isinstance(t, ArrayType):
+            index = d.evaluate()
+            assert isinstance(index, int)
+            return index, [], self._part(place, index)
+        assert isinstance(t, RecordType)
+        path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
+        if path is None:
+            raise self.refuse("designated initialiser", d)
+        anonymous: list[tuple[Place, int]] = []
+        here = -1
+        for f in path:
+            assert isinstance(place.type, RecordType)
+            position = place.type.fields.index(f)
+            after = 0 if place.type.is_union else position
+            if here < 0:
+                here = after
             else:
-                assert isinstance(t, RecordType)
-                path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
-                if path is None:
-                    raise self.refuse("designated initialiser", d)
-                here = t.fields.index(path[0]) if not t.is_union else 0
-                for f in path:
-                    assert isinstance(place.type, RecordType)
-                    place = self.member(place, f, place.type.fields.index(f))
-            if position < 0:
-                position = here + 1
-        if not is_scalar(place.type) and value.kind == k.INIT_LIST:
-            self.zero(place)
-        self.initialise(place, value, zero_rest=False)
-        return position
+                anonymous.append((place, after + 1))
+            place = self.member(place, f, position)
+        return here, anonymous, place
 
     def _part_count(self, t: CType) -> int:
         if isinstance(t, ArrayType):

@@ -220,14 +220,19 @@ class Tree:
         whole, _, part = digits.partition(".")
         return Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent or 0) - 4 * len(part))
 
-    def is_empty_asm(self, n: Node) -> bool:
-        """Is the template of an assembler statement empty?"""
+    def tokens(self, n: Node) -> list[str]:
+        """The text of a node, token by token."""
         lib, tu = self.lib, self.unit.tu
         tokens, count = ctypes.POINTER(CXToken)(), ctypes.c_uint()
         lib.tokenize(tu, lib.getCursorExtent(n.cursor), ctypes.byref(tokens), ctypes.byref(count))
         texts = [lib.text(lib.getTokenSpelling(tu, tokens[i])) for i in range(count.value)]
         lib.disposeTokens(tu, tokens, count)
-        return next((t for t in texts if t.startswith('"')), "") == '""'
+        return texts
+
+    def is_empty_asm(self, n: Node) -> bool:
+        """Has an assembler statement no instruction and nothing that it only writes?"""
+        texts = [t for t in self.tokens(n) if t.startswith('"')]
+        return texts[:1] == ['""'] and not any(t.startswith('"=') for t in texts)
 
     def same_extent(self, a: Node, b: Node) -> bool:
         """Do two nodes cover the same text (as an implicit conversion and its operand do)?"""

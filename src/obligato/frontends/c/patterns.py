@@ -30,6 +30,25 @@ def bare_pointer_type(n: Node) -> PointerType | None:
     return n.type if isinstance(n.type, PointerType) else None
 
 
+def inside_conversions(n: Node) -> Node:
+    """The expression under parentheses and conversions."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n
+
+
+def is_null(n: Node) -> bool:
+    """A literal zero, however converted?"""
+    n = inside_conversions(n)
+    return n.kind == k.INTEGER and n.evaluate() == 0
+
+
+def string_literal(n: Node) -> str | None:
+    """The text of a string literal."""
+    n = inside_conversions(n)
+    return n.spelling if n.kind == k.STRING else None
+
+
 def is_constant_index(n: Node) -> bool:
     """A literal index (behind parentheses and conversions)?"""
     while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:

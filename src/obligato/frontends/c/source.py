@@ -37,6 +37,9 @@ _FLAGS = (
 # Names that gcc knows and its headers use, where the text does not define them itself.
 _GNU_TYPES = {"_Float32": "float", "_Float64": "double", "_Float32x": "double", "_Float64x": "long double",
               "_Float128": "__float128"}
+# Attributes that make code run, or stand for other code, where nothing in the text calls it.
+_HIDDEN = re.compile(rb"__attribute(?:__)?\s*\(\s*\((?:(?!\)\s*\)).){0,300}?\b(?:__)?"
+                     rb"(cleanup|constructor|destructor|alias|ifunc|weakref)(?:__)?\s*[(),]", re.DOTALL)
 T = TypeVar("T")
 
 
@@ -92,6 +95,10 @@ def _check_text(path: Path, text: bytes) -> None:
         raise InputError("not a C program: the file contains a NUL byte", Span(str(path), text.count(b"\n", 0, nul) + 1, 1))
     if _DIMENSIONS.search(text):
         raise Unsupported("an array of more than 300 dimensions", Span(str(path)), "deep nesting")
+    if (hidden := _HIDDEN.search(text)) is not None:
+        construct = f"attribute {hidden[1].decode()}"
+        place = Span(str(path), text.count(b"\n", 0, hidden.start(1)) + 1, 1)
+        raise Unsupported(f"{construct} is not supported", place, construct)
     if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
         raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
 
@@ -110,6 +117,8 @@ def preprocess(path: Path, text: bytes, data_model: str) -> Source:
     if done.returncode:
         first = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["unknown reason"]
         raise InputError(f"preprocessing failed: {first[0]}", Span(str(path)))
+    if (hidden := _HIDDEN.search(done.stdout)) is not None:
+        raise Unsupported(f"attribute {hidden[1].decode()} is not supported", Span(str(path), 1, 1), "attribute")
     return Source(str(path), done.stdout, mapped=True)
 
 

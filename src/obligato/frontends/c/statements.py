@@ -11,6 +11,7 @@ from typing import ClassVar
 from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.jumps import Scopes
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.places import Place
@@ -30,6 +31,8 @@ class Statements(Checks):
         self._continues: list[str] = []
         self._used: dict[str, None] = {}
         self._labels = 0
+        self._scopes: Scopes | None = None
+        self._named: dict[str, None] = {}
         self._cases: dict[int, str] = {}
         self._loops = 0
         self._nesting = 0
@@ -160,6 +163,7 @@ class Statements(Checks):
         end, default = self._label("break"), None
         if not value.is_const and any(len(c.operands) > 2 for c in cases):
             value = self.captured(value, "switch")
+        self._forget_skipped(n, [*cases])
         for c in cases:
             name = self._cases[id(c)] = self._label("case" if c.kind == k.CASE else "default")
             self._used[name] = None
@@ -285,9 +289,22 @@ class Statements(Checks):
 
     def _goto(self, n: Node) -> None:
         label = next(c for c in n.children if c.kind == k.LABEL_REF)
+        self._forget_skipped(n, [label.spelling])
         self.emit(Goto((label.spelling,), self.span))
 
+    def _forget_skipped(self, jump: Node, targets: list[Node | str]) -> None:
+        """Variables whose declaration a jump passes hold any value."""
+        if self._scopes is None:
+            self._scopes = Scopes(self.function.body)
+        for d in self._scopes.skipped(jump, targets):
+            o = self.usage.object(self.usage.tree.declaration(d.cursor))
+            if o.kind == "local" and not (isinstance(o.type, ArrayType) and o.type.variable):
+                self.forget(o, once=False)
+
     def _labelled(self, n: Node) -> None:
+        if n.spelling in self._named:
+            raise self.refuse("local labels", n, f"label {n.spelling} is declared more than once")
+        self._named[n.spelling] = None
         self.emit(Label(n.spelling, self.span))
         for c in n.operands:
             self.statement(c)

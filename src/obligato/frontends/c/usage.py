@@ -124,6 +124,7 @@ class Usage(Entities):
 
     def _function_value(self, n: Node) -> int:
         name = n.reference.name
+        self.reaches_error |= name in catalogue.ERRORS
         if name in self.definitions:
             self.function(name)
         return self.function_object(name).location
@@ -257,6 +258,7 @@ class Usage(Entities):
         v = self.value(pointer)
         if v is None:
             v = pointer.points_to = self.points.new()
+        self.dereferenced[v] = None
         return v
 
     def _subscript(self, n: Node) -> int:
@@ -319,6 +321,7 @@ class Usage(Entities):
                 self._harmless(a)
             return self.unknown if isinstance(n.type, PointerType) else None
         values = [self.value(a) for a in arguments]
+        self.reaches_error |= name in catalogue.ERRORS or name == "__VERIFIER_assert"
         if name in catalogue.ALLOCATIONS:
             return self.site(n, "heap", self.tree.types.void).location
         self.frees |= name in catalogue.FREES
@@ -354,9 +357,17 @@ class Usage(Entities):
         self.called_externals.setdefault(name, n)
         for a in arguments:
             v = self.value(a)
-            if v is not None and not self.pure_externals:
+            if v is not None and (not self.pure_externals or name in catalogue.DETERMINED):
                 self.points.unify(v, self.unknown)
         return self.unknown if isinstance(n.type, PointerType | RecordType) else None
+
+    def never_returns(self, callee: Node) -> bool:
+        """Is a function declared not to return?"""
+        while callee.kind in (k.UNEXPOSED_EXPR, k.PAREN):
+            callee = callee.operands[0]
+        declared = callee.reference.node
+        words = self.tree.tokens(declared)
+        return "noreturn" in declared.type.name or any(w in words for w in ("_Noreturn", "noreturn", "__noreturn__"))
 
     _VALUES: ClassVar[dict[int, Callable[[Usage, Node], int | None]]] = {}
 
