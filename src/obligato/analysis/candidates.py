@@ -3,8 +3,8 @@
 Dropping literals of cubes only recombines atoms of the program; an invariant such as ``x + y == n`` must come from elsewhere
 (DESIGN 5).  Sources, in this order: intervals; affine equalities, modulo 2^w for bit-vectors; atoms of conditions and their
 negations; for pairs of variables of one sort that occur together ``x <= y`` both ways (signed and unsigned) and ``x == y``;
-comparisons of a variable with the constants it meets, and one less and one more; sign and lowest bit; and the contents of
-constant tables.
+comparisons of a variable with the constants it meets, and one less and one more; sign and lowest bit;
+differences compared with constants; and the contents of constant tables.
 
 All are only candidates: `houdini.houdini` keeps an inductive subset.  At a location only needed variables are spoken of, and
 at most `limit` candidates (tables not counted), earlier sources first.
@@ -25,6 +25,8 @@ from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
 
 LIMIT = 150
 CELLS = 300
+DIFFERENCES = 6
+FEW = 6
 NARROWING = 3
 
 
@@ -78,6 +80,17 @@ class _Miner:
             yield self.store.not_(a)
         for x in dict.fromkeys(v for pair in pairs for v in pair):
             yield from signs(self.store, x)
+        for x, y in pairs:
+            yield from self.differences(x, y)
+
+    def differences(self, x: Term, y: Term) -> Iterator[Term]:
+        """x - y <= k and k <= x - y (bit-vectors: signed) for the first constants of that sort in conditions."""
+        s, compare = self.store, Op.BVSLE if x.sort.kind is Kind.BITVEC else Op.LE
+        difference = s.mk(Op.BVSUB if x.sort.kind is Kind.BITVEC else Op.SUB, (x, y))
+        values = [t for t in postorder(self.conditions) if t.is_const and t.sort is x.sort][:DIFFERENCES]
+        for k in values:
+            yield s.mk(compare, (difference, k))
+            yield s.mk(compare, (k, difference))
 
     def cells(self) -> Iterator[Term]:
         """The contents of constant tables: ``a[k] == c`` where the program writes the constant c at the constant index k."""
@@ -95,7 +108,10 @@ class _Miner:
                 yield t
 
     def pairs(self) -> list[tuple[Term, Term]]:
-        """Variables of one sort that occur in one condition, or in an assignment and its target; few per leaf."""
+        """Variables of one sort that occur in one condition, or in an assignment and its target, few per leaf.
+
+        In a small program: all pairs.
+        """
         found: dict[tuple[Term, Term], None] = {}
         for c in self.leaves:
             targets = [x for x, _ in c.pairs] if isinstance(c, Assign) else []
@@ -104,6 +120,9 @@ class _Miner:
                 for y in vs[i + 1:6]:
                     if x.sort is y.sort:
                         found[(x, y) if x.id < y.id else (y, x)] = None
+        changing = dict.fromkeys(x for c in self.leaves if isinstance(c, Assign) for x, _ in c.pairs if _ordered(x))
+        if len(changing) <= FEW:
+            found.update(dict.fromkeys((x, y) for x in changing for y in changing if x.id < y.id and x.sort is y.sort))
         return list(found)
 
     def constants(self) -> dict[Term, dict[int, None]]:
