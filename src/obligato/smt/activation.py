@@ -24,6 +24,7 @@ class FrameSolver:
         self.store = store
         self.rebuild_every = rebuild_every
         self.rebuilds = 0
+        self.checks = 0  # so far: a model is that of the last one
         self._make = make
         self._solver = make()
         self._checks = 0  # since the solver was made
@@ -93,6 +94,7 @@ class FrameSolver:
         if self.rebuild_every and self._checks >= self.rebuild_every:
             self.rebuild()
         self._checks += 1
+        self.checks += 1
         if temporary:
             self._temporary = self.activate(*temporary)
             assumptions = [self._temporary, *assumptions]

@@ -1,7 +1,8 @@
 """Is a chain of cubes a run? [CGMT16, 3.3, Eq. 5], incrementally: one solver unrolls the system once for all chains.
 
 The query is I(x0) and c0(x0) and T(x0, i0, x1) and c1(x1) ... and not P(xn, in), with the constraints at each step. Steps are
-switched on by literals, cubes are assumptions: an unsat core says which of their literals the refutation needs.
+switched on by literals, cubes are assumptions: an unsat core says how far the refutation reaches. The cubes are kept whole: they
+say which way the steps go, without which questions about a long prefix are hard.
 """
 
 from __future__ import annotations
@@ -25,10 +26,7 @@ REBUILD_EVERY = 50
 
 @dataclass(frozen=True, slots=True)
 class Spurious:
-    """A chain that is no run, already its first `length` steps (all of them and the violation: n + 1 of n).
-
-    `cubes` are parts of its cubes for which that is so.
-    """
+    """A chain that is no run, already its first `length` steps with their cubes (n + 1 of n: all and the violation)."""
 
     cubes: list[Cube]
     length: int
@@ -71,13 +69,9 @@ class Concretiser:
         if result is not UNSAT:
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide whether a counterexample is spurious")
-        core = self.solver.core()
-        kept: list[list[int]] = [[] for _ in cubes]
-        for time, x in [origin[term] for term in core if term in origin]:
-            kept[time].append(x)
-        steps = [t for t, switch in enumerate(switches, 1) if switch in dict.fromkeys(core)]
-        needed = max([0, *steps, *(t for t, cube in enumerate(kept) if cube)])
-        return Spurious([tuple(c) for c in kept], needed)
+        core = dict.fromkeys(self.solver.core())
+        steps = [t for t, switch in enumerate(switches, 1) if switch in core]
+        return Spurious(cubes, max([0, *steps, *(t for term, (t, _) in origin.items() if term in core)]))
 
     # -- prefixes, for refinement -----------------------------------------------------------------------------------------
 

@@ -24,9 +24,9 @@ from obligato.engines.ic3ia.initial import Initial
 from obligato.engines.ic3ia.lifting import Lifting, preimage
 from obligato.engines.ic3ia.options import Options
 from obligato.engines.ic3ia.predicates import Predicates
+from obligato.engines.ic3ia.reaching import Reaching
 from obligato.engines.ic3ia.refinement import Refinement
 from obligato.engines.ic3ts import Cube, Hooks, Lemma, Obligation, Reached, Unreached
-from obligato.engines.ic3ts.cube import masks
 from obligato.errors import ResourceOut
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
@@ -58,7 +58,6 @@ class PredicateAbstraction(Hooks):
         self._lifting = Lifting(predicates, self._plain, env)
         self._concretiser = Concretiser(system, predicates, env, make)
         self._refinement = Refinement(self._concretiser, options, make)
-        self._from: FrameSolver | None = None  # has the model of the last answer
 
     # -- frames ---------------------------------------------------------------------------------------------------------
 
@@ -85,7 +84,7 @@ class PredicateAbstraction(Hooks):
         # F_level and C and not P: sat - a state to block; unsat - the frontier is safe   (required)
         result = self._ends.check(self._frame(level), kind="bad")
         self._decided(result)
-        return self._reached(self._ends) if result is SAT else None
+        return Reaching(self.predicates, self._ends) if result is SAT else None
 
     def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
         """See `Hooks`."""
@@ -99,7 +98,7 @@ class PredicateAbstraction(Hooks):
         if result is UNKNOWN:
             return self._gave_up(cube, kind, result)
         if result is SAT:
-            return self._reached(self._steps)
+            return Reaching(self.predicates, self._steps)
         core = tuple(sorted([origin[t] for t in self._steps.core() if t in origin], key=abs))
         return Unreached(self._initial.excluding(core, cube))
 
@@ -108,17 +107,12 @@ class PredicateAbstraction(Hooks):
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
 
-    def _gave_up(self, cube: Cube, kind: str, result: SatResult) -> Reached:
+    def _gave_up(self, cube: Cube, kind: str, result: SatResult) -> Reaching:
         """A state that teaches nothing: it has the cube's own literals."""
         if kind == "block":
             self._decided(result)
         self.env.count("gave_up")
-        self._from = None
-        return Reached(masks(cube)[1])
-
-    def _reached(self, solver: FrameSolver) -> Reached:
-        self._from = solver
-        return Reached(self.predicates.state(solver.model_of(self.system.state)))
+        return Reaching(self.predicates, None, cube)
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""
@@ -132,16 +126,17 @@ class PredicateAbstraction(Hooks):
 
     def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Any]:
         """See `Hooks`: abstract states with an abstract step to the target. There is no move: inputs come from `refine`."""
-        if self._from is None and target is not None:
-            return target, None
-        if self._from is None or not self.options.shrink_cubes:
+        assert isinstance(reached, Reaching)
+        if reached.unknown is not None:
+            return reached.unknown, None
+        if not self.options.shrink_cubes:
             return self.predicates.cube(reached.state), None
         if target is None:
             step, hidden = [*self.system.constraints, self._bad], list(self.system.inputs)
         else:
             step = [*self.system.constraints, self.system.trans, *map(self.predicates.next_literal, target)]
             hidden = [*self.system.primed.values(), *self.system.inputs]
-        model = self._from.model_of((*self.system.state, *hidden))
+        model = reached.values((*self.system.state, *hidden))
         pre = preimage([c for f in step for c in conjuncts(f)], hidden, model)
         return self._lifting.shrink(reached.state, pre, model), None
 

@@ -18,10 +18,7 @@ class Options(SkeletonOptions):
     annotated_predicates: bool = option(True, "start with the predicates that the input suggests as well", "[CGMT16, 5.4]")
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
-    direction: str = option(
-        "backward", "sequence interpolants are made from the violation, or from the initial states", "[CGMT16, 3.3]",
-        ("backward", "forward"))
-    reduce_predicates: bool = option(True, "keep only new predicates of an unsat core", "[CGMT16, 5.5]")
+    reduce_predicates: bool = option(False, "keep only new predicates of an unsat core", "[CGMT16, 5.5]")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
     backend: str = option("auto", "solver of the engine", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
