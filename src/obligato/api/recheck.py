@@ -1,15 +1,19 @@
 """`obligato check`: judge the certificate or trace in a JSON outcome against the input, without any engine.
 
+For transition systems see `api.system_recheck`.
+
 A claim that the checker refuses raises `ClaimRefused`; a file that is no outcome is an `InputError`.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from obligato.api.pipeline import Rejected, Report, Run
+from obligato.api.reading import is_system
 from obligato.api.request import ClaimRefused, Request
 from obligato.errors import InputError, Span
 from obligato.models.cfa import CFA
@@ -24,6 +28,10 @@ from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`."""
     try:
+        if is_system(request.file):
+            from obligato.api.system_recheck import SystemRecheck
+
+            return SystemRecheck(request, report, claim).outcome()
         return _Recheck(request, report, claim).outcome()
     except Rejected as problem:
         raise ClaimRefused(str(problem)) from problem
@@ -67,7 +75,7 @@ def read_outcome(file: str) -> dict[str, Any]:
 def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
     """A certificate for `cfa` from its JSON; formulas over other symbols than its variables are refused."""
     store = TermStore.raw()
-    reader = _Formulas(cfa, store)
+    reader = Formulas(cfa.variables, store)
     try:
         invariants = {int(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
         return Certificate(invariants, int(data.get("k", 1)))
@@ -75,18 +83,19 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
 
 
-class _Formulas:
-    """Reads SMT-LIB formulas over the variables of a CFA."""
+class Formulas:
+    """Reads SMT-LIB formulas over the variables of a program or a state."""
 
-    def __init__(self, cfa: CFA, store: TermStore) -> None:
+    def __init__(self, variables: Sequence[Term], store: TermStore) -> None:
         self.store = store
         self.scope = Scope.initial(store)
-        for v in cfa.variables:
+        for v in variables:
             text = symbol(v.name)
             (atom,) = iter_sexprs(Source(text))
             self.scope.constants[str(atom)] = store.var(v.name, v.sort)
 
     def read(self, text: str) -> Term:
+        """The formula that a text says."""
         source = Source(text)
         try:
             (sexpr,) = iter_sexprs(source)

@@ -15,14 +15,13 @@ from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
 from obligato.program.syntax import Program
 
-FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "smt2", "chc", "chc-ts")
-PLANNED = ("btor2",)
+FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "btor2", "aiger", "smt2", "chc", "chc-ts")
 
 
 @app.command()
 def show(
     file: InputFile,
-    form: Annotated[str, typer.Option("--as", help="ivl, cfa, dot, ts, vmt, smt2 or chc (Horn clauses), chc-ts")] = "cfa",
+    form: Annotated[str, typer.Option("--as", help="ivl cfa dot ts vmt btor2 aiger smt2 chc (Horn clauses) chc-ts")] = "cfa",
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
@@ -35,8 +34,7 @@ def show(
     from obligato.api.reading import is_system, load_system, select_property
 
     if form not in FORMS:
-        why = "is not available yet" if form in PLANNED else "is unknown"
-        raise ConfigError(f"--as {form} {why}; there are: {', '.join(FORMS)}")
+        raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
     if is_system(file):
         print(_system_text(select_property(load_system(file), property), form).rstrip("\n"))
         return
@@ -45,19 +43,31 @@ def show(
 
 
 def _system_text(system: TransitionSystem, form: str) -> str:
+    from obligato.frontends import btor2
     from obligato.reports import horn, stages
 
     printers: dict[str, Callable[[TransitionSystem], str]] = {
-        "ts": stages.ts_text, "vmt": stages.vmt_text, **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text)
+        "ts": stages.ts_text, "vmt": stages.vmt_text, "btor2": btor2.btor2_text, "aiger": _aiger_text,
+        **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text)
     }
     if form not in printers:
         raise ConfigError(f"a transition system cannot be shown as {form}; there are: {', '.join(printers)}")
     return printers[form](system)
 
 
+def _aiger_text(system: TransitionSystem) -> str:
+    from obligato.frontends import aiger
+    from obligato.models.ts_arrays import expand_arrays
+    from obligato.models.ts_reduce import reduce_system
+
+    small, _ = expand_arrays(reduce_system(system, 0)[0], limit=4096)
+    return aiger.aiger_bytes(small, binary=False).decode("utf-8")
+
+
 def _text(program: Program, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
     from obligato.api.pipeline import without_limits as dropped
     from obligato.api.reading import original_cfa
+    from obligato.frontends import btor2
     from obligato.models.cfa_to_ts import to_transition_system
     from obligato.models.dot import to_dot
     from obligato.program.printer import program_text
@@ -73,6 +83,8 @@ def _text(program: Program, form: str, blocks: bool, reduction: int, without_lim
         "cfa": stages.cfa_text, "dot": to_dot, **dict.fromkeys(("smt2", "chc"), lambda cfa: horn.horn_text(cfa, limited)),
         "ts": lambda cfa: stages.ts_text(to_transition_system(cfa)[0]),
         "vmt": lambda cfa: stages.vmt_text(to_transition_system(cfa)[0]),
+        "btor2": lambda cfa: btor2.btor2_text(to_transition_system(cfa)[0]),
+        "aiger": lambda cfa: _aiger_text(to_transition_system(cfa)[0]),
         "chc-ts": lambda cfa: horn.system_horn_text(to_transition_system(cfa)[0], limited),
     }
     return printers[form](_cfa(original, form, blocks, reduction))
@@ -83,6 +95,6 @@ def _cfa(cfa: CFA, form: str, blocks: bool, reduction: int) -> CFA:
     from obligato.api.reading import reduced
     from obligato.models.blocks import large_blocks
 
-    if form in ("ts", "vmt", "chc-ts") or reduction > 0:
+    if form in ("ts", "vmt", "btor2", "aiger", "chc-ts") or reduction > 0:
         cfa, _ = reduced(cfa, reduction)
     return large_blocks(cfa) if blocks else cfa

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.reading import default_engine
+from obligato.api.reading import default_engine, is_system
 from obligato.api.request import UNREACH_CALL, Request
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, age, app, complain
@@ -35,7 +35,7 @@ def verify(
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
     seed: Annotated[int, typer.Option(help="of everything random")] = 0,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
-    witness: Annotated[str | None, typer.Option(metavar="PATH", help="write an SV-COMP witness")] = None,
+    witness: Annotated[str | None, typer.Option(metavar="PATH", help="write a witness in the input's format")] = None,
     html: Annotated[str | None, typer.Option(metavar="PATH", help="write a page to look at")] = None,
     sarif: Annotated[str | None, typer.Option(metavar="PATH", help="write SARIF")] = None,
     harness: Annotated[str | None, typer.Option(metavar="PATH", help="write a C test harness")] = None,
@@ -46,7 +46,8 @@ def verify(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
     """Prove or refute FILE. The last line is the verdict: true, false(...) or unknown."""
-    for name, path in (("witness", witness), ("html", html), ("sarif", sarif), ("harness", harness)):
+    later = {"html": html, "sarif": sarif, "harness": harness} | ({} if is_system(file) else {"witness": witness})
+    for name, path in later.items():
         if path is not None:
             raise ConfigError(f"--{name} is not available yet")
     if quiet and verbose:
@@ -61,6 +62,10 @@ def verify(
     if answer.outcome is None:
         raise typer.Exit(complain(answer))
     write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)
+    if witness is not None:
+        from obligato.api.system_witness import witness_text
+
+        Path(witness).write_text(witness_text(answer.outcome), encoding="utf-8")
     raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])
 
 
