@@ -90,7 +90,8 @@ class Assignments(Places):
             slot = self._slot(p)
             if slot.count is None and not isinstance(slot.type, RecordType):
                 result = self.call(n, wanted=True, into=slot.variable)
-                assert isinstance(result, Term)
+                if not isinstance(result, Term) or result.sort is not n.type.sort:
+                    raise self.refuse("value of a call", n)
                 return result
         return self.value(n)
 

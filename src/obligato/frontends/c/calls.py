@@ -114,9 +114,10 @@ class Calls(Blocks):
         if len(f.parameters) > len(values) or (len(f.parameters) < len(values) and not f.type.variadic):
             return False
         pairs = zip(f.parameters, values, strict=False)
-        if any(isinstance(p.type, RecordType) != isinstance(t, RecordType) for p, (t, _) in pairs):
+        if any((isinstance(p.type, RecordType) or isinstance(t, RecordType)) and p.type is not t for p, (t, _) in pairs):
             return False
-        return isinstance(f.type.result, RecordType) == isinstance(n.type, RecordType)
+        returned = f.type.result
+        return returned is n.type or not (isinstance(returned, RecordType) or isinstance(n.type, RecordType))
 
     def _result(self, n: Node, into: Term | None) -> Term | Place | None:
         if isinstance(n.type, VoidType):

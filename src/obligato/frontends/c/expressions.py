@@ -90,6 +90,8 @@ class Expressions(Assignments):
             return self._constant(n)
         child, target, source = operands[0], n.type, operands[0].type
         if n.kind == k.UNEXPOSED_EXPR and not self.usage.tree.same_extent(n, child) and child.kind != k.STRING:
+            if n.evaluate() is not None:
+                return self._constant(n)
             raise self.refuse("builtin expression (such as va_arg)", n)
         if isinstance(source, ArrayType):
             return self.convert(self.address_of(self.place(child)), self.types_pointer(), target)
@@ -284,7 +286,7 @@ class Expressions(Assignments):
 
     def _call_value(self, n: Node) -> Term:
         result = self.call(n, wanted=True)
-        if not isinstance(result, Term):
+        if not isinstance(result, Term) or result.sort is not n.type.sort:
             raise self.refuse("value of a call", n)
         return result
 

@@ -102,8 +102,8 @@ class Mathematics(Expressions):
             "fabs": lambda: s.fp_abs(a[0]),
             "sqrt": lambda: s.fp_sqrt(self.scalars.rounding, a[0]),
             "remainder": lambda: s.fp_rem(a[0], a[1]),
-            "fmin": lambda: s.fp_min(a[0], a[1]),
-            "fmax": lambda: s.fp_max(a[0], a[1]),
+            "fmin": lambda: self._extreme(s.fp_min(a[0], a[1]), a[0], a[1]),
+            "fmax": lambda: self._extreme(s.fp_max(a[0], a[1]), a[0], a[1]),
             "fma": lambda: s.fp_fma(self.scalars.rounding, a[0], a[1], a[2]),
             "fmod": lambda: self._fmod(a[0], a[1]),
             "fdim": lambda: self._fdim(a[0], a[1]),
@@ -117,6 +117,15 @@ class Mathematics(Expressions):
             mode = s.rm(RoundingMode.RNA) if name.endswith("round") else self.scalars.rounding
             return s.fp_to_sbv(mode, a[0], 8 * n.type.size)
         raise self.refuse(name, n)
+
+    def _extreme(self, usual: Term, a: Term, b: Term) -> Term:
+        """fmin or fmax; of two zeros with different signs it may be either."""
+        s, first = self.store, self.local("first", BOOL)
+        different = s.ne(s.fp_is(Op.FP_IS_NEG, a), s.fp_is(Op.FP_IS_NEG, b))
+        either = (Havoc((first,), "the sign of the least or greatest zero", self.span),)
+        zeros = s.and_(s.fp_is_zero(a), s.fp_is_zero(b), different)
+        self.emit(If(zeros, either, (), self.span))
+        return s.ite(zeros, s.ite(first, a, b), usual)
 
     def _fmod(self, x: Term, y: Term) -> Term:
         s, size = self.store, self.store.fp_abs(y)

@@ -78,7 +78,8 @@ class Scalars:
         if isinstance(target, IntType | PointerType):
             if isinstance(source, FloatType):
                 return self._to_integer(a, target)
-            return self.resize(a, target.width, isinstance(source, IntType) and source.signed)
+            signed = not isinstance(source, IntType) or source.signed  # gcc extends pointers with their sign
+            return self.resize(a, target.width, signed)
         raise Unsupported(f"conversion from {source} to {target}", construct="conversion")
 
     def resize(self, a: Term, width: int, signed: bool) -> Term:

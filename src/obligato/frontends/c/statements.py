@@ -20,6 +20,7 @@ from obligato.program.syntax import Goto, If, Label, Return, Statement, While
 from obligato.terms import Op, Term
 
 MAX_NESTING = 1000
+HEADER = ""  # where break and continue lead while the header of a loop is lowered: compilers disagree
 
 
 class Statements(Checks):
@@ -208,8 +209,16 @@ class Statements(Checks):
         end, again = self._label("break"), self._label("continue")
         span = self.span
         self._loops += 1
+        self._breaks.append(HEADER)
+        self._continues.append(HEADER)
         with self.block() as before:
             test = self.condition(condition) if condition is not None else self.store.true
+        with self.block() as tail:
+            if step is not None:
+                self.span = step.span
+                self.discard(step)
+        self._breaks.pop()
+        self._continues.pop()
         self._breaks.append(end)
         self._continues.append(again)
         with self.block() as inner:
@@ -218,10 +227,6 @@ class Statements(Checks):
         self._continues.pop()
         if again in self._used:
             inner.append(Label(again, span))
-        with self.block() as tail:
-            if step is not None:
-                self.span = step.span
-                self.discard(step)
         inner += tail
         self._loops -= 1
         self._finish_loop(before, test, inner, end, span, test_first)
@@ -282,6 +287,8 @@ class Statements(Checks):
         self._jump(self._continues[-1])
 
     def _jump(self, label: str) -> None:
+        if label == HEADER:
+            raise self.refuse("jump in the header of a loop")
         self._used[label] = None
         self.emit(Goto((label,), self.span))
 
