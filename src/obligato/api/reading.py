@@ -22,7 +22,9 @@ C_SUFFIXES = (".c", ".i")
 IVL_SUFFIXES = (".ivl",)
 BTOR2_SUFFIXES = (".btor2", ".btor")
 AIGER_SUFFIXES = (".aig", ".aag")
-SYSTEM_SUFFIXES = (*BTOR2_SUFFIXES, *AIGER_SUFFIXES)
+VMT_SUFFIXES = (".vmt",)
+SYSTEM_SUFFIXES = (*BTOR2_SUFFIXES, *AIGER_SUFFIXES, *VMT_SUFFIXES)
+HORN_SUFFIXES = (".smt2",)
 
 
 def is_system(file: str | Path) -> bool:
@@ -30,8 +32,15 @@ def is_system(file: str | Path) -> bool:
     return Path(file).suffix in SYSTEM_SUFFIXES
 
 
+def is_horn(file: str | Path) -> bool:
+    """Does the file hold Horn clauses (by its suffix)?"""
+    return Path(file).suffix in HORN_SUFFIXES
+
+
 def default_engine(file: str | Path) -> str:
     """The engine of choice for a kind of input."""
+    if Path(file).suffix in VMT_SUFFIXES:
+        return "ic3ia"
     return "ic3" if is_system(file) else "ic3cfa"
 
 
@@ -46,6 +55,10 @@ def load_system(file: str | Path) -> TransitionSystem:
         from obligato.frontends import aiger
 
         return aiger.load(file)
+    if suffix in VMT_SUFFIXES:
+        from obligato.frontends import vmt
+
+        return vmt.load(file)
     raise Unsupported(f"no front end for files named *{suffix}", Span(str(file)), "file type")
 
 
@@ -78,7 +91,7 @@ def load(
         if property != UNREACH_CALL:
             raise ConfigError(f"property {property} is about C programs")
         return ivl.load(file)
-    known = ", ".join((*C_SUFFIXES, *IVL_SUFFIXES, *SYSTEM_SUFFIXES))
+    known = ", ".join((*C_SUFFIXES, *IVL_SUFFIXES, *SYSTEM_SUFFIXES, *HORN_SUFFIXES))
     raise Unsupported(f"no front end for files named *{suffix}; there are: {known}", Span(str(file)), "file type")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from obligato.api.pipeline import Rejected, Report, Run
-from obligato.api.reading import is_system
+from obligato.api.reading import is_horn, is_system
 from obligato.api.request import ClaimRefused, Request
 from obligato.errors import InputError, Span
 from obligato.models.cfa import CFA
@@ -32,6 +32,13 @@ def recheck(request: Request, report: Report, claim: str) -> Outcome:
             from obligato.api.system_recheck import SystemRecheck
 
             return SystemRecheck(request, report, claim).outcome()
+        if is_horn(request.file):
+            from obligato.api.horn_pipeline import HornRun
+
+            class HornRecheck(_Recheck, HornRun):
+                """The same for Horn clauses."""
+
+            return HornRecheck(request, report, claim).outcome()
         return _Recheck(request, report, claim).outcome()
     except Rejected as problem:
         raise ClaimRefused(str(problem)) from problem

@@ -98,13 +98,17 @@ def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace) -> dict
 
 def verify_work(request: Request, report: Report) -> Outcome:
     """Verify; the work of `obligato verify`."""
-    from obligato.api.reading import is_system
+    from obligato.api.reading import is_horn, is_system
 
     request = from_task(request)
     if is_system(request.file):
         from obligato.api.system_pipeline import SystemRun
 
         return SystemRun(request, report).outcome()
+    if is_horn(request.file):
+        from obligato.api.horn_pipeline import HornRun
+
+        return HornRun(request, report).outcome()
     from obligato.api.pipeline import Run
 
     return Run(request, report).outcome()

@@ -13,7 +13,6 @@ from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
-from obligato.program.syntax import Program
 
 FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "btor2", "aiger", "smt2", "chc", "chc-ts")
 
@@ -31,15 +30,25 @@ def show(
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
     from obligato.api import load
-    from obligato.api.reading import is_system, load_system, select_property
+    from obligato.api.reading import is_horn, is_system, load_system, original_cfa, select_property
 
     if form not in FORMS:
         raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
     if is_system(file):
         print(_system_text(select_property(load_system(file), property), form).rstrip("\n"))
         return
+    if is_horn(file):
+        from obligato.frontends import chc
+
+        print(_text(chc.load(file).cfa, form, blocks, reduction, without_limits).rstrip("\n"))
+        return
     program = load(file, data_model=data_model, entry=entry, property=read_property(property))
-    print(_text(program, form, blocks, reduction, without_limits).rstrip("\n"))
+    if form == "ivl":
+        from obligato.program.printer import program_text
+
+        print(program_text(program).rstrip("\n"))
+        return
+    print(_text(original_cfa(program), form, blocks, reduction, without_limits).rstrip("\n"))
 
 
 def _system_text(system: TransitionSystem, form: str) -> str:
@@ -64,18 +73,13 @@ def _aiger_text(system: TransitionSystem) -> str:
     return aiger.aiger_bytes(small, binary=False).decode("utf-8")
 
 
-def _text(program: Program, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
+def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
     from obligato.api.pipeline import without_limits as dropped
-    from obligato.api.reading import original_cfa
     from obligato.frontends import btor2
     from obligato.models.cfa_to_ts import to_transition_system
     from obligato.models.dot import to_dot
-    from obligato.program.printer import program_text
     from obligato.reports import horn, stages
 
-    if form == "ivl":
-        return program_text(program)
-    original = original_cfa(program)
     if without_limits:
         original = dropped(original)
     limited = any(map(horn.refutes_nothing, original.edges))
@@ -87,6 +91,8 @@ def _text(program: Program, form: str, blocks: bool, reduction: int, without_lim
         "aiger": lambda cfa: _aiger_text(to_transition_system(cfa)[0]),
         "chc-ts": lambda cfa: horn.system_horn_text(to_transition_system(cfa)[0], limited),
     }
+    if form not in printers:
+        raise ConfigError(f"Horn clauses cannot be shown as {form}; there are: {', '.join(printers)}")
     return printers[form](_cfa(original, form, blocks, reduction))
 
 

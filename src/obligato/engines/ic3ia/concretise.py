@@ -1,8 +1,8 @@
 """Is a chain of cubes a run? [CGMT16, 3.3, Eq. 5], incrementally: one solver unrolls the system once for all chains.
 
 The query is I(x0) and c0(x0) and T(x0, i0, x1) and c1(x1) ... and not P(xn, in), with the constraints at each step. Steps are
-switched on by literals, cubes are assumptions: an unsat core says how far the refutation reaches. The cubes are kept whole: they
-say which way the steps go, without which questions about a long prefix are hard.
+switched on by literals, cubes are assumptions: an unsat core says how far the refutation reaches. The cubes are kept
+whole: they say which way the steps go, without which questions about a long prefix are hard.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
 from obligato.terms import BOOL, Term, Value
 
-REBUILD_EVERY = 50
+REBUILD_EVERY = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,25 +33,23 @@ class HornCFA:
     arguments: dict[str, tuple[Term, ...]]
 
     def model(self, invariants: Mapping[int, Term]) -> dict[str, Term]:
-        """The formula of each relation over its arguments, in the store of the invariants; missing ones are true."""
+        """The formulas of the relations that `invariants` speak about, over their arguments only."""
         out: dict[str, Term] = {}
         for name, location in self.location.items():
-            formula = invariants.get(location)
-            if formula is None:
-                out[name] = self.cfa.store.true
-                continue
-            store, own = formula.store, {v.name for v in self.arguments[name]}
-            others = [v for v in free_vars(formula) if v.name not in own]
-            out[name] = substitute(formula, {v: store.const(default_value(v.sort), v.sort) for v in others})
+            if location in invariants:
+                formula = invariants[location]
+                own = {v.name for v in self.arguments[name]}
+                others = [v for v in free_vars(formula) if v.name not in own]
+                out[name] = substitute(formula, {v: formula.store.const(default_value(v.sort), v.sort) for v in others})
         return out
 
-    def model_text(self, invariants: Mapping[int, Term]) -> str:
-        """The model as SMT-LIB definitions."""
+    def definitions(self, model: Mapping[str, Term]) -> list[str]:
+        """The model as SMT-LIB."""
         lines = []
-        for name, formula in self.model(invariants).items():
+        for name, formula in model.items():
             params = " ".join(f"({symbol(v.name)} {v.sort})" for v in self.arguments[name])
             lines.append(f"(define-fun {symbol(name)} ({params}) Bool {to_smtlib(formula)})")
-        return "\n".join(lines)
+        return lines
 
 
 def to_cfa(store: TermStore, relations: Sequence[Relation], clauses: Sequence[Clause], file: str) -> HornCFA:
