@@ -52,11 +52,11 @@ def show(
 
 
 def _system_text(system: TransitionSystem, form: str) -> str:
-    from obligato.frontends import btor2
+    from obligato.frontends import btor2, vmt
     from obligato.reports import horn, stages
 
     printers: dict[str, Callable[[TransitionSystem], str]] = {
-        "ts": stages.ts_text, "vmt": stages.vmt_text, "btor2": btor2.btor2_text, "aiger": _aiger_text,
+        "ts": stages.ts_text, "vmt": vmt.vmt_text, "btor2": btor2.btor2_text, "aiger": _aiger_text,
         **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text)
     }
     if form not in printers:
@@ -75,7 +75,7 @@ def _aiger_text(system: TransitionSystem) -> str:
 
 def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
     from obligato.api.pipeline import without_limits as dropped
-    from obligato.frontends import btor2
+    from obligato.frontends import btor2, vmt
     from obligato.models.cfa_to_ts import to_transition_system
     from obligato.models.dot import to_dot
     from obligato.reports import horn, stages
@@ -86,7 +86,7 @@ def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits
     printers: dict[str, Callable[[CFA], str]] = {
         "cfa": stages.cfa_text, "dot": to_dot, **dict.fromkeys(("smt2", "chc"), lambda cfa: horn.horn_text(cfa, limited)),
         "ts": lambda cfa: stages.ts_text(to_transition_system(cfa)[0]),
-        "vmt": lambda cfa: stages.vmt_text(to_transition_system(cfa)[0]),
+        "vmt": lambda cfa: vmt.vmt_text(to_transition_system(cfa)[0]),
         "btor2": lambda cfa: btor2.btor2_text(to_transition_system(cfa)[0]),
         "aiger": lambda cfa: _aiger_text(to_transition_system(cfa)[0]),
         "chc-ts": lambda cfa: horn.system_horn_text(to_transition_system(cfa)[0], limited),

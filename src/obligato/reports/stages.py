@@ -1,4 +1,4 @@
-"""The stages of the pipeline as text: CFA, transition system (readable, or as VMT). Horn clauses are in `reports.horn`."""
+"""The stages of the pipeline as text: CFA, transition system. Horn clauses are in `reports.horn`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from obligato.models.cfa import CFA, Edge, Location
 from obligato.models.dot import command_text
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import Term
-from obligato.terms.printer import symbol, to_smtlib
+from obligato.terms.printer import to_smtlib
 
 
 def cfa_text(cfa: CFA) -> str:
@@ -47,21 +47,3 @@ def ts_text(system: TransitionSystem) -> str:
         lines.append(f"trans: {to_smtlib(system.trans)}")
     lines += [f"constraint: {to_smtlib(c)}" for c in system.constraints]
     return "\n".join([*lines, *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.properties)])
-
-
-def vmt_text(system: TransitionSystem) -> str:
-    """A transition system in VMT: SMT-LIB with annotations. Constraints become part of `trans` and guard the properties."""
-    store = system.store
-    variables = (*system.state, *system.primed.values(), *system.inputs)
-    lines = [f"(declare-fun {symbol(v.name)} () {v.sort})" for v in variables]
-    lines += [
-        f"(define-fun .sv{n} () {x.sort} (! {symbol(x.name)} :next {symbol(y.name)}))"
-        for n, (x, y) in enumerate(system.primed.items())
-    ]
-    lines.append(f"(define-fun .init () Bool (! {to_smtlib(system.init)} :init true))")
-    trans = store.and_(*system.constraints, system.trans)
-    lines.append(f"(define-fun .trans () Bool (! {to_smtlib(trans)} :trans true))")
-    for n, p in enumerate(system.properties):
-        claim = store.implies(store.and_(*system.constraints), p.formula) if system.constraints else p.formula
-        lines.append(f"(define-fun .property{n} () Bool (! {to_smtlib(claim)} :invar-property {n}))")
-    return "\n".join(lines)

@@ -1,5 +1,6 @@
-"""The VMT-LIB front end: SMT-LIB with annotations to a transition system. `load` reads a file, `parse` a string."""
+"""VMT-LIB: `load` and `parse` read a transition system, `vmt_text` writes one."""
 
 from obligato.frontends.vmt.reader import load, parse
+from obligato.frontends.vmt.writer import vmt_text
 
-__all__ = ["load", "parse"]
+__all__ = ["load", "parse", "vmt_text"]

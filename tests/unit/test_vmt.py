@@ -1,0 +1,127 @@
+"""VMT-LIB: what the annotations mean, what is refused and where, round trips, real files."""
+
+from __future__ import annotations
+
+import pytest
+
+from obligato.errors import InputError, Unsupported
+from obligato.frontends import vmt
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_reduce import import_system
+from obligato.terms import TermStore
+from obligato.terms.printer import to_smtlib
+from tests.corpus import corpus_root
+from tests.support.systems import explore, random_system
+
+COUNTER = """
+; a counter
+(set-info :source |hand|)
+(declare-fun x () Int)
+(declare-const |x.next| Int)
+(declare-fun go () Bool)
+(define-fun .x () Int (! x :next x.next))
+(define-fun .init () Bool (! (= .x 0) :init true))
+(define-fun .trans () Bool (! (= x.next (ite go (+ .x 1) .x)) :trans true))
+(define-fun .good () Bool (! (>= .x 0) :invar-property 0 :predicate true))
+(assert true)
+"""
+
+
+def test_the_parts() -> None:
+    system = vmt.parse(COUNTER)
+    assert [v.name for v in system.state] == ["x"] and [v.name for v in system.inputs] == ["go"]
+    assert to_smtlib(system.init) == "(= x 0)" and to_smtlib(system.trans) == "(= |x'| (ite go (+ x 1) x))"
+    assert [p.name for p in system.properties] == ["0"] and system.predicates == (system.properties[0].formula,)
+
+
+def test_several_properties_in_the_order_of_their_numbers() -> None:
+    text = COUNTER.replace("(assert true)", "(define-fun .p () Bool (! (< x 9) :invar-property 10))"
+                           "(define-fun .q () Bool (! (< x 8) :invar-property 2))")
+    assert [p.name for p in vmt.parse(text).properties] == ["0", "2", "10"]
+
+
+def test_an_input_in_init_or_a_predicate_has_a_next_state_of_its_own() -> None:
+    system = vmt.parse(COUNTER.replace("(= .x 0)", "(and go (= .x 0))"))
+    assert [v.name for v in system.state] == ["x", "go"] and not system.inputs
+    assert [v.name for v in system.primed.values()] == ["x'", "go'"]
+    latched = vmt.parse(COUNTER.replace("(assert true)", "(define-fun .p () Bool (! go :predicate true))"))
+    assert [v.name for v in latched.state] == ["x", "go"]
+
+
+def test_an_undeclared_next_state_is_free() -> None:
+    system = vmt.parse("(declare-fun x () Int)(define-fun .i () Bool (! (= (! x :next y) 0) :init true))"
+                       "(define-fun .t () Bool (! (> x 0) :trans true))")
+    assert [v.name for v in system.state] == ["x"] and to_smtlib(system.trans) == "(> x 0)"
+
+
+@pytest.mark.parametrize(("old", "new", "line", "message"), [
+    (":init true", "", 8, "! needs a term"),
+    (":init true", ":named i", 1, "there must be one :init, not 0"),
+    ("(assert true)", "(define-fun .t () Bool (! (= x.next 1) :trans true))", 11, "one :trans, not 2"),
+    ("(assert true)", "(assert (> x 0))", 11, "an assertion other than true"),
+    ("(assert true)", "(define-fun .t () Bool (! (> x.next 1) :invar-property 1))", 11, "about the next state: x.next"),
+    ("(assert true)", "(define-fun .t () Bool (! (> x 1) :invar-property 0))", 11, "two properties 0"),
+    ("(assert true)", "(define-fun .t () Int (! x :next go))", 11, "different sorts"),
+    ("(assert true)", "(define-fun .t () Bool (! go :next x.next))", 11, "different sorts"),
+    ("(assert true)", "(declare-fun y () Int)(define-fun .t () Int (! x :next y))", 11, "two next states"),
+    ("(assert true)", "(declare-fun y () Int)(define-fun .t () Int (! y :next x.next))", 11, "next state of x and of y"),
+    ("(assert true)", "(declare-fun y () Int)(define-fun .t () Int (! x.next :next y))", 5, "state variable and a next state"),
+    ("(assert true)", "(define-fun .t () Int (! (+ x 1) :next x.next))", 11, ":next is for declared variables"),
+    ("(assert true)", "(define-fun .t () Int (! x :next 5))", 11, ":next needs a variable, not 5"),
+    ("(assert true)", "(define-fun .t () Int (! x :init true))", 11, ":init is about formulas"),
+    ("(assert true)", "(define-fun .t () Bool (! go :fair true))", 11, "attribute :fair is not known"),
+    ("(assert true)", "(define-fun f ((z Int)) Bool (! (> z 0) :invar-property 3))", 11, "bound names"),
+    ("(assert true)", "(", 11, "never closed"),
+    (":invar-property 0", ":live-property 0", 10, ":live-property is not supported"),
+    ("(declare-fun go () Bool)", "(declare-fun go () Bool)(declare-fun |x'| () Bool)", 4, "is needed for the next state of x"),
+])
+def test_refused(old: str, new: str, line: int, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        vmt.parse(COUNTER.replace(old, new), "f.vmt")
+    assert message in error.value.message and error.value.span.line in (line, line - 1), error.value
+
+
+def test_missing_and_unreadable_files_are_refused(tmp_path: object) -> None:
+    with pytest.raises(InputError):
+        vmt.load(f"{tmp_path}/none.vmt")
+
+
+def same(a: TransitionSystem, b: TransitionSystem) -> None:
+    """The same formulas in one simplifying store."""
+    store = TermStore()
+    first, second = import_system(a, store), import_system(b, store)
+    assert (first.state, first.init, first.trans) == (second.state, second.init, second.trans)
+    assert set(first.inputs) >= set(second.inputs)
+    assert [p.formula for p in first.properties] == [p.formula for p in second.properties]
+    assert first.predicates == second.predicates
+
+
+def test_round_trip() -> None:
+    system = vmt.parse(COUNTER)
+    same(system, vmt.parse(vmt.vmt_text(system)))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_written_systems_have_the_same_runs(seed: int) -> None:
+    system = random_system(seed, max_bits=5)
+    assert explore(vmt.parse(vmt.vmt_text(system))).depth == explore(system).depth
+
+
+def test_real_files() -> None:
+    root = corpus_root()
+    if root is None:
+        pytest.skip("there is no corpus (OBLIGATO_CORPUS)")
+    for file in sorted((root / "vmt").glob("*/*.vmt"))[::20]:
+        system = vmt.load(file)
+        assert len(system.properties) == 1 and system.state
+        same(system, vmt.parse(vmt.vmt_text(system)))
+
+
+def test_mutated_text_is_read_or_refused() -> None:
+    tokens = COUNTER.split(" ")
+    for n in range(len(tokens)):
+        for new in ("", "(", ")", "x", ":next", "true", "|", '"'):
+            try:
+                vmt.parse(" ".join([*tokens[:n], new, *tokens[n + 1:]]))
+            except (InputError, Unsupported):
+                continue
