@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from obligato.engines import bmc, ic3, kinduction
@@ -27,16 +27,18 @@ IC3_VARIANTS: list[dict[str, Any]] = [
 ]
 ENGINES: list[tuple[str, Prove, Any]] = [
     *((f"ic3 {v}", ic3.prove, ic3.Options(**v)) for v in IC3_VARIANTS),
-    ("bmc", bmc.prove, bmc.Options(bound=70)),
-    ("kinduction", kinduction.prove, kinduction.Options()),
+    ("bmc", bmc.prove, bmc.Options(bound=40)),
+    ("kinduction", kinduction.prove, kinduction.Options(bound=10)),
 ]
 
 
-def objections(system: TransitionSystem, engines: list[tuple[str, Prove, Any]], debug: bool = False) -> list[str]:
-    """What the judges have against runs of the engines on a system."""
+def objections(
+    system: TransitionSystem, engines: Sequence[tuple[str, Prove, Any]], debug: bool = False, levels: Sequence[int] = (3, 0)
+) -> list[str]:
+    """What the judges have against runs of the engines on a system, reduced as far as `levels` say."""
     found = explore(system)
     out = []
-    for level in (3, 0):
+    for level in levels:
         for name, prove, options in engines:
             problem = _objection(system, found, prove, options, level, debug)
             if problem is not None:
@@ -60,6 +62,7 @@ def _objection(system: TransitionSystem, found: Explored, prove: Prove, options:
         if answer.status is not TraceStatus.CONFIRMED or result.verdict is not Verdict.FALSE:
             return f"trace: {answer.reason}"
     expected = Verdict.TRUE if found.depth is None else Verdict.FALSE
-    if result.verdict is expected or (prove is bmc.prove and expected is Verdict.TRUE and result.verdict is Verdict.UNKNOWN):
+    deep = hasattr(options, "bound") and (found.depth is None or found.depth >= options.bound)
+    if result.verdict is expected or (deep and result.verdict is Verdict.UNKNOWN):
         return None
     return f"{expected.value} expected, not {result.verdict.value} ({result.reason})"

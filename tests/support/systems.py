@@ -1,8 +1,8 @@
 """Random small finite transition systems, and an explicit-state oracle for them.
 
 A system has 2 to 12 state bits in Booleans and small words, inputs of up to 3 bits, perhaps constraints, several properties
-(over inputs too), a start that may be constant, symbolic, partial or empty, and next-state functions, functions with a filter, or a
-relation that need not be total. The oracle explores breadth first by `terms.evaluate`.
+(over inputs too), a start that may be constant, symbolic, partial or empty, and next-state functions, functions with a filter,
+or a relation that need not be total. The oracle explores breadth first by `terms.evaluate`.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from obligato.models.transition_system import Property, TransitionSystem, functi
 from obligato.terms import BOOL, Term, TermStore
 
 MAX_VARIABLES = 20_000_000
+MAX_INPUTS = 1_000_000  # of a short binary file: they take no place in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +118,8 @@ class _Reader:
         used = header.inputs + header.latches + header.gates
         if used > header.maximum or (header.binary and used != header.maximum):
             raise self._fail("the maximum variable does not fit the numbers of inputs, latches and gates")
-        if max(numbers) > MAX_VARIABLES:
-            raise Unsupported(f"more than {MAX_VARIABLES} variables or lines", Span(self.file, 1, 1), "size")
+        if max(numbers) > MAX_VARIABLES or (header.binary and header.inputs > MAX_INPUTS + len(self.data)):
+            raise Unsupported(f"more than {MAX_VARIABLES} variables or {MAX_INPUTS} inputs", Span(self.file, 1, 1), "size")
         lines = header.latches + header.gates + header.outputs + header.bad + header.constraints + header.justice
         if lines + header.fairness > len(self.data):
             raise self._fail("the file is shorter than its header says")

@@ -55,7 +55,8 @@ class _Writer:
         for f in c.constraints:
             self._line(f"constraint {self._node(f)}")
         for p in system.properties:
-            self._line(f"bad {self._node(system.store.not_(p.formula))} {_symbol(system.display.get(p.name, p.name))}")
+            violated = p.formula.args[0] if p.formula.op is Op.NOT else system.store.not_(p.formula)
+            self._line(f"bad {self._node(violated)} {_symbol(system.display.get(p.name, p.name))}")
         return self.lines
 
     def _sort(self, sort: Sort) -> int:
