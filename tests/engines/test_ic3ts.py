@@ -1,4 +1,4 @@
-"""Engines on transition systems: what docs/decisions/0003 decided, on small systems, and random systems against exploration."""
+"""Engines on transition systems: what docs/decisions/0004 decided, on small systems, and random systems against exploration."""
 
 from __future__ import annotations
 

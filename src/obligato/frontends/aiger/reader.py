@@ -1,7 +1,7 @@
 """Reads AIGER 1.9 [BHW11], ascii (aag) and binary (aig), into a transition system over Booleans.
 
 `Header` is the first line; then come inputs, latches, outputs, bad states, constraints, justice, fairness and gates, as text
-lines or (inputs left out, gates as differences) in binary; then symbols and comments. Decided here (docs/decisions/0003):
+lines or (inputs left out, gates as differences) in binary; then symbols and comments. Decided here (docs/decisions/0004):
 latches reset to 0, 1 or to anything; bad states are properties bad0, bad1, ...; in a file without any (and without justice)
 the outputs are; justice is read and refused when there is nothing else to prove. Gates of an ascii file may come in any
 order; a cycle is refused.

@@ -1,6 +1,6 @@
 """Reads BTOR2 [NPWB18] into a transition system, one line at a time, without recursion.
 
-What the format leaves to the reader, decided here (docs/decisions/0003): a state without `next` may have any value in every
+What the format leaves to the reader, decided here (docs/decisions/0004): a state without `next` may have any value in every
 step after the first (a fresh input), one without `init` any value at first; `init` may name any expression, also over other
 states, and over inputs, which then mean the inputs of the first step (`_start_inputs`); several `bad` are properties bad0,
 bad1, ... ; `fair` and `justice` are read and refused when there is nothing else to prove; an array initialised with a word
