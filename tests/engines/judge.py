@@ -1,4 +1,4 @@
-"""One run of IC3CFA on a small program, judged three times: by its debug checker, by the independent checker, by exploration."""
+"""One run of IC3CFA on a small program, judged by its debug checker, by the independent checker and by exploration."""
 
 from __future__ import annotations
 

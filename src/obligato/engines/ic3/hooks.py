@@ -14,11 +14,11 @@ state itself counts as input.
 from __future__ import annotations
 
 from obligato.engines.environment import Environment
-from obligato.models.ts_bits import BitSystem
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
 from obligato.errors import InternalError, ResourceOut
+from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.bit_solver import BitModel, BitSolver

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from obligato.engines.environment import Environment
-from obligato.models.ts_bits import BitSystem
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3ts import IC3, SkeletonOptions, option
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_arrays import expand_arrays
+from obligato.models.ts_bits import BitSystem
 from obligato.results.outcome import SystemResult
 
 
