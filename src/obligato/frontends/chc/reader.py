@@ -18,7 +18,7 @@ from pathlib import Path
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.chc.clauses import Application, Clause, Relation, Splitter, linear
 from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
-from obligato.terms import BOOL, Term, TermStore, free_vars
+from obligato.terms import BOOL, Sort, Term, TermStore, free_vars, substitute
 from obligato.terms.smtlib import Apply, Atom, Declaration, Script, SExpr, SList, read_script, show, symbol_name
 from obligato.terms.smtlib.scope import check_arguments
 
@@ -45,6 +45,7 @@ class _Reader:
         self.variables: dict[Term, None] = {}  # declared by declare-var
         self.script: Script = read_script(text, file, self.store, self._function)
         self.clauses: list[Clause] = []
+        self._taken: dict[Term, None] = {}  # variables of the clauses so far
 
     # -- relations ------------------------------------------------------------------------------------------------------
 
@@ -53,8 +54,8 @@ class _Reader:
             raise Unsupported(f"{d.name} is an uninterpreted function", d.span, "uninterpreted function")
         return self._relation(d.name, d.params, d.span)
 
-    def _relation(self, name: str, sorts: tuple[object, ...], span: Span) -> Apply:
-        relation = self.relations[name] = Relation(name, sorts, span)  # type: ignore[arg-type]
+    def _relation(self, name: str, sorts: tuple[Sort, ...], span: Span) -> Apply:
+        relation = self.relations[name] = Relation(name, sorts, span)
 
         def apply(store: TermStore, args: list[Term]) -> Term:
             check_arguments(name, relation.sorts, args)
@@ -172,9 +173,24 @@ class _Reader:
         for case, head in Splitter(self.markers, span).split(term):
             body, constraints = linear(case, span)
             terms = [*constraints, *(body.args if body else ()), *(head.args if head else ())]
-            used = tuple(free_vars(*terms))
-            for v in used:
+            for v in free_vars(*terms):
                 if v not in variables:
                     what = "a relation is an argument" if v in self.markers else f"{v.name} is an uninterpreted constant"
                     raise Unsupported(what, span, "uninterpreted constant")
-            self.clauses.append(Clause(body, constraints, head, used, span, text))
+            self.clauses.append(self._own(Clause(body, constraints, head, tuple(free_vars(*terms)), span, text)))
+
+    def _own(self, c: Clause) -> Clause:
+        """The clause with variables that no other clause has: in a CFA they are inputs of one edge."""
+        renamed = {
+            v: self.store.fresh(f"{v.name.partition('!')[0]}!{len(self.clauses)}", v.sort)
+            for v in c.variables if v in self.variables or v in self._taken
+        }
+        self._taken.update(dict.fromkeys(c.variables))
+
+        def here(a: Application | None) -> Application | None:
+            return None if a is None else Application(a.relation, tuple(substitute(t, renamed) for t in a.args))
+
+        if not renamed:
+            return c
+        constraints = tuple(substitute(t, renamed) for t in c.constraints)
+        return Clause(here(c.body), constraints, here(c.head), tuple(renamed.get(v, v) for v in c.variables), c.span, c.text)
