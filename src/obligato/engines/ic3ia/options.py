@@ -18,6 +18,7 @@ class Options(SkeletonOptions):
     annotated_predicates: bool = option(True, "start with the predicates that the input suggests as well", "[CGMT16, 5.4]")
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
+    combine: bool = option(True, "sums of inequalities as interpolants where they suffice", "")
     reduce_predicates: bool = option(False, "keep only new predicates of an unsat core", "[CGMT16, 5.5]")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)

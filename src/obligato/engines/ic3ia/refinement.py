@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
+from obligato.engines.ic3ia.combine import combinations
 from obligato.engines.ic3ia.concretise import Concretiser, Spurious
 from obligato.engines.ic3ia.lifting import preimage
 from obligato.engines.ic3ia.options import Options
@@ -165,6 +166,14 @@ class Refinement:
             if x in core:
                 smaller = self.concretiser.excluded(spurious, k, [y for y in core if y is not x], self.effort.drop)
                 core = core if smaller is None else smaller
+        return self._combined(spurious, k, core)
+
+    def _combined(self, spurious: Spurious, k: int, core: list[Term]) -> list[Term]:
+        """The core with several inequalities replaced by one that A_k excludes as well, where there is one."""
+        for one, several in combinations(core) if self.options.combine else ():
+            found = self.concretiser.excluded(spurious, k, [one, *(x for x in core if x not in several)], self.effort.drop)
+            if found is not None:
+                return self._combined(spurious, k, found)
         return core
 
     # -- fallbacks ------------------------------------------------------------------------------------------------------
