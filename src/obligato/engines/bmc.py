@@ -23,13 +23,15 @@ from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
 from obligato.terms import Op, Substitution, Term, Value, conjuncts, evaluate, free_vars
 
+BACKENDS = ("auto", "sat", "sat-cadical153", "bitwuzla", "z3", "cvc5")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What can be varied in bounded model checking."""
 
     bound: int = option(1_000_000, "steps after which it gives up", "[BCCZ99]", low=0)
-    backend: str = option("auto", "solver", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
+    backend: str = option("auto", "solver", "", BACKENDS)
 
 
 class Path:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from obligato.engines.bmc import Path, violation
+from obligato.engines.bmc import BACKENDS, Path, violation
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ts.options import option
 from obligato.errors import ResourceOut
@@ -30,7 +30,7 @@ class Options:
 
     bound: int = option(1_000_000, "largest k", "[SSS00]", low=0)
     distinct: bool = option(True, "only runs whose states are pairwise different", "[SSS00]")
-    backend: str = option("auto", "solver", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
+    backend: str = option("auto", "solver", "", BACKENDS)
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
