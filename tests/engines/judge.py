@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa import PRESETS, Options, prove
@@ -25,7 +26,7 @@ from obligato.terms import TermStore
 from tests.support.explore import TooLarge, explore
 from tests.support.programs import random_program
 
-SINGLE = [
+SINGLE: list[dict[str, Any]] = [
     {"generalize": "none"}, {"generalize": "multi"}, {"generalize": "single"}, {"cube_order": "descending"},
     {"cube_order": "random"}, {"reuse_obligations": False}, {"wep_inductivity": False}, {"predecessor_cubes": True},
     {"caching": True}, {"caching": True, "lower_bounds": True}, {"drop_assumed": True}, {"semantic_subsumption": True},

@@ -11,7 +11,7 @@ from obligato.engines.ic3cfa import Options, contexts, engine, frames, generaliz
 from obligato.engines.ic3cfa import run as run_module
 from obligato.engines.ic3cfa.cube import cube_of
 from obligato.engines.ic3cfa.queries import Reached, Unreached
-from obligato.models import blocks, effect
+from obligato.models import blocks, effect, gcl
 from obligato.smt import SAT, UNSAT, activation
 from obligato.terms.rules import bitvec
 from tests.engines.judge import objection
@@ -240,7 +240,7 @@ def unknown_is_unsat(patch: Patch) -> None:
 
 def lost_parallel_edge(patch: Patch) -> None:
     """The choice rule of large blocks keeps only one of two parallel edges."""
-    patch.setattr(blocks, "_branches", lambda command: (command,) if isinstance(command, blocks.Choice) else ())
+    patch.setattr(blocks, "_branches", lambda command: (command,) if isinstance(command, gcl.Choice) else ())
     real = blocks._Encoder.join
 
     def faulty(self: Any, block: Any) -> None:

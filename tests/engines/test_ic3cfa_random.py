@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -36,10 +37,10 @@ def test_random_configurations() -> None:
 
     rng = random.Random(7)
     for seed in range(1000, 1400):
-        chosen: dict[str, object] = {}
+        chosen: dict[str, Any] = {}
         for values in rng.sample(SINGLE, 4):
             chosen |= values
-        options = Options(**chosen)  # type: ignore[arg-type]
+        options = Options(**chosen)
         try:
             options.validate()
         except ConfigError:
