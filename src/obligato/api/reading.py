@@ -70,6 +70,8 @@ def select_property(system: TransitionSystem, wanted: str) -> TransitionSystem:
             raise ConfigError("the system has no safety property")
     else:
         chosen = tuple(p for p in system.properties if wanted in (p.name, system.display.get(p.name)))
+    if not chosen and wanted.startswith(("justice", "fair")):
+        raise Unsupported("justice and fairness (liveness) are not supported", construct="justice")
     if not chosen:
         names = ", ".join(p.name for p in system.properties[:20]) or "none"
         raise ConfigError(f"there is no property {wanted!r}; there are: {names}")

@@ -18,7 +18,7 @@ class Options(SkeletonOptions):
     """What can be varied in Boolean IC3."""
 
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
-    lift_twice: bool = option(False, "shrink a lifted cube once more, from its other end", "")
+    lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
     array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)
 
 

@@ -1,0 +1,106 @@
+"""Hardware through the command line: verdicts, properties, JSON, witnesses, re-checking; programs by engines for systems."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from unittest.mock import patch
+
+import jsonschema
+import pytest
+
+from obligato.api import verify
+from obligato.cli.main import main
+from obligato.results.outcome import Verdict
+from tests.corpus import REPOSITORY
+
+# x counts from 0 while the input says so and stays below 6; bad: it is 7 / it is 3 and the input is 0
+COUNTER = """1 sort bitvec 1
+2 sort bitvec 3
+3 state 2 x
+4 input 1 go
+5 zero 2
+6 init 2 3 5
+7 inc 2 3
+8 constd 2 5
+9 ult 1 3 8
+10 and 1 9 4
+11 ite 2 10 7 3
+12 next 2 3 11
+13 redand 1 3
+14 bad 13 seven
+15 constd 2 3
+16 eq 1 3 15
+17 and 1 16 -4
+18 bad 17
+"""
+
+
+def run(*args: str) -> tuple[int, str, str]:
+    """The command in this process (its work still in a child): exit status, standard output, standard error."""
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err), patch("sys.argv", ["obligato", *args]), pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> str:
+    path = tmp_path / "counter.btor2"
+    path.write_text(COUNTER, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("engine", ["ic3", "kinduction"])
+@pytest.mark.parametrize(("wanted", "status", "last"), [
+    ("seven", 0, "true"), ("bad0", 0, "true"), ("bad1", 10, "false(bad1)"), ("unreach-call", 10, "false(unreach-call)")])
+def test_verdicts_are_checked_again(
+    counter: str, tmp_path: Path, engine: str, wanted: str, status: int, last: str
+) -> None:
+    claim = str(tmp_path / "claim.json")
+    ended, out, _ = run("verify", counter, "--engine", engine, "--property", wanted, "--json", claim)
+    assert (ended, out.strip().splitlines()[-1]) == (status, last)
+    data = json.loads(Path(claim).read_text())
+    jsonschema.validate(data, json.loads((REPOSITORY / "docs/schema/outcome.json").read_text()))
+    ended, out, _ = run("check", counter, claim, "--property", wanted, "-q")
+    assert (ended, out.strip()) == (status, last)
+
+
+def test_a_claim_about_another_property_is_refused(counter: str, tmp_path: Path) -> None:
+    claim = str(tmp_path / "claim.json")
+    run("verify", counter, "--property", "bad0", "--json", claim, "-q")
+    assert run("check", counter, claim, "--property", "bad1", "-q")[0] == 4
+
+
+@pytest.mark.parametrize("form", ["btor2", "aiger"])
+def test_witnesses_of_written_files(counter: str, tmp_path: Path, form: str) -> None:
+    status, text, _ = run("show", counter, "--as", form)
+    assert status == 0
+    written, witness = tmp_path / f"again.{'aag' if form == 'aiger' else form}", tmp_path / "witness"
+    written.write_text(text, encoding="utf-8")
+    assert run("verify", str(written), "--engine", "bmc", "--witness", str(witness), "-q")[0] == 10
+    assert run("check", str(written), str(witness), "-q")[0] == 10
+    witness.write_text("1\nb0\n000\n0\n.\n" if form == "aiger" else witness.read_text().replace("0 1 go", "0 0 go"))
+    assert run("check", str(written), str(witness), "-q")[0] == 4
+
+
+def test_refusals(counter: str, tmp_path: Path) -> None:
+    assert run("verify", counter, "--property", "bad7")[0] == 2
+    assert run("verify", counter, "--property", "justice0")[0] == 3
+    assert run("verify", counter, "--engine", "ic3cfa")[0] == 2
+    broken = tmp_path / "broken.btor2"
+    broken.write_text(COUNTER.replace("11 ite 2 10 7 3", "11 ite 2 10 7"), encoding="utf-8")
+    status, _, err = run("verify", str(broken))
+    assert status == 3 and "broken.btor2:11:13: error: ite has too few operands" in err and "11 ite 2 10 7" in err
+
+
+@pytest.mark.parametrize("engine", ["ic3", "kinduction"])
+def test_programs_by_engines_for_systems(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "p.ivl"
+    body = "proc main() {\n  var x: bv4;\n  x := 0;\n  while (x <u 5) { x := x + 1; }\n  assert x %s 5;\n}\n"
+    path.write_text(body % "==", encoding="utf-8")
+    assert verify(path, engine).verdict is Verdict.TRUE
+    path.write_text(body % "!=", encoding="utf-8")
+    assert verify(path, engine).verdict is Verdict.FALSE
