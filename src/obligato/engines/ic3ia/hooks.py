@@ -6,7 +6,7 @@ never computed: F and c are about predicates only, so Formula 4 is equisatisfiab
     F(x) and not c(x) and C(x, i) and T(x, i, x') and c(x')
 
 with the predicates themselves in place of their names (a test proves it). `predecessor` asks it. `lift` makes the abstract
-state of a model smaller (`lifting`), `refine` (Fig. 3, line 10, 11) decides whether a chain of cubes is a run (`concretise`)
+state of a model smaller (`lifting`), `refine` (Fig. 3, line 10, 11) decides whether a chain of cubes is a run (`chain`)
 and if not finds predicates that tell (`refinement`). Initial states and violations are asked about as they are, not in their
 abstraction; so no predicate is needed for them, and the inputs of a property are existential where it is asked about.
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ia.concretise import Concretiser
+from obligato.engines.ic3ia.chain import Chain
 from obligato.engines.ic3ia.initial import Initial
 from obligato.engines.ic3ia.lifting import Lifting, preimage
 from obligato.engines.ic3ia.options import Options
@@ -56,8 +56,8 @@ class PredicateAbstraction(Hooks):
             solver.add(system.init, under=self._starts)
         self._initial = Initial(predicates, make(), env)
         self._lifting = Lifting(predicates, self._plain, env)
-        self._concretiser = Concretiser(system, predicates, env, make)
-        self._refinement = Refinement(self._concretiser, options, make)
+        self._refinement = Refinement(predicates, options, env, make)
+        self._make = make
 
     # -- frames ---------------------------------------------------------------------------------------------------------
 
@@ -144,12 +144,15 @@ class PredicateAbstraction(Hooks):
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks` [CGMT16, 3.3]."""
-        cubes = [o.cube for o in chain]
-        found = self._concretiser.run(cubes)
-        if isinstance(found, SystemTrace):
-            return found
-        added = self._refinement.refine(found)
-        self.env.event("refinement", length=len(cubes), predicates=[repr(self.predicates.terms[n]) for n in added])
+        found = Chain(self.predicates, [o.cube for o in chain], self.env, self._make)
+        try:
+            trace = found.run()
+            if trace is not None:
+                return trace
+            added = self._refinement.refine(found)
+        finally:
+            found.close()
+        self.env.event("refinement", length=len(chain), predicates=[repr(self.predicates.terms[n]) for n in added])
         if not added:
             raise ResourceOut("incomplete: no new predicate refutes a spurious counterexample")
         self._initial.grown()
@@ -160,5 +163,3 @@ class PredicateAbstraction(Hooks):
         for solver in (self._steps, self._ends, self._plain):
             solver.close()
         self._initial.close()
-        self._concretiser.close()
-        self._refinement.close()

@@ -9,29 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from obligato.engines.ic3ia.concretise import Concretiser, Spurious
+from obligato.engines.ic3ia.chain import Chain
 from obligato.smt import UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
 from obligato.terms import BOOL, Term
 
 
-def needed(concretiser: Concretiser, spurious: Spurious, new: Sequence[Term], make: Make) -> list[Term]:
+def needed(chain: Chain, new: Sequence[Term], make: Make) -> list[Term]:
     """The new predicates in the core; none if the abstract chain is not refuted (or cannot be decided)."""
-    system, unrolling = concretiser.system, concretiser.unrolling
-    store, predicates, cubes = system.store, concretiser.predicates, spurious.cubes
+    store, at, predicates = chain.store, chain.unrolling.at, chain.predicates
     solver = FrameSolver(store, make, rebuild_every=0)
     label = {p: store.fresh("agree!", BOOL) for p in (*predicates.terms[1:], *new)}
     try:
-        solver.add(unrolling.at(system.init, 0))
-        for t, cube in enumerate(cubes):
-            if t < len(cubes) - 1:
-                solver.add(unrolling.step(2 * t))
-            solver.add(unrolling.at(predicates.formula(cube), 2 * t))
+        solver.add(at(chain.system.init, 0))
+        for t, cube in enumerate(chain.cubes[: chain.length + 1]):
+            solver.add(at(store.and_(predicates.formula(cube), *(chain.step(t) if t < chain.length else ())), 2 * t))
             for p, agree in label.items() if t else ():
-                solver.add(store.eq(unrolling.at(p, 2 * t - 1), unrolling.at(p, 2 * t)), under=agree)
-        solver.add(unrolling.violation(2 * (len(cubes) - 1)))
-        concretiser.env.tick()
+                solver.add(store.eq(at(p, 2 * t - 1), at(p, 2 * t)), under=agree)
+        chain.env.tick()
         # I and steps that agree on predicates and cubes and not P: unsat - the core is enough; sat - all are kept (heuristic)
         if solver.check(list(label.values()), kind="reduce") is not UNSAT:
             return []
