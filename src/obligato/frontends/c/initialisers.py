@@ -69,7 +69,7 @@ class Initialisers(Expressions):
             literal = literal.operands[0]
         if literal.kind != k.STRING or not isinstance(t.element, IntType):
             raise self.refuse("array initialiser", start)
-        count = t.count or 0
+        count = self._filled_count(t, start)
         values = string_values(literal.spelling)[:count]
         for i, v in enumerate(values + [0] * (count - len(values))):
             self.store_at(self.element(place, self.address(i)), self.scalars.constant(v, t.element))
@@ -114,6 +114,8 @@ class Initialisers(Expressions):
     def _fill(self, place: Place, items: Items, braced: bool, position: int = 0) -> None:
         """Initialise the parts of an aggregate in order from the items; designators jump (only within braces)."""
         limit = self._part_count(place.type)
+        if isinstance(place.type, ArrayType) and not items.done:
+            self._filled_count(place.type, items.current)
         while not items.done:
             item = items.current
             designators = _designators(item) if item.kind == k.UNEXPOSED_EXPR and isinstance(item.type, VoidType) else None
@@ -180,6 +182,12 @@ class Initialisers(Expressions):
                 anonymous.append((place, after + 1))
             place = self.member(place, f, position)
         return here, anonymous, place
+
+    def _filled_count(self, t: ArrayType, item: Node) -> int:
+        """The elements of an array that gets values; a flexible array member would grow its object [C11, 6.7.9]."""
+        if not t.count:
+            raise self.refuse("initialiser of an array without elements", item)
+        return t.count
 
     def _part_count(self, t: CType) -> int:
         if isinstance(t, ArrayType):
