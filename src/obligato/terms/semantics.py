@@ -30,8 +30,8 @@ class ArrayValue:
 
     def __init__(self, default: Value, entries: Mapping[Value, Value] | None = None) -> None:
         self.default = default
-        self.entries = {k: v for k, v in (entries or {}).items() if v != default}
-        self._hash = hash((default, frozenset(self.entries.items())))
+        self.entries = {k: v for k, v in entries.items() if v != default} if entries else {}
+        self._hash: int | None = None
 
     def get(self, index: Value) -> Value:
         """The element at `index`."""
@@ -39,12 +39,18 @@ class ArrayValue:
 
     def set(self, index: Value, value: Value) -> ArrayValue:
         """A copy that differs at `index`."""
-        return ArrayValue(self.default, {**self.entries, index: value})
+        changed = ArrayValue(self.default)
+        changed.entries = {**self.entries, index: value}
+        if value == self.default:
+            del changed.entries[index]
+        return changed
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ArrayValue) and self.default == other.default and self.entries == other.entries
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self.default, frozenset(self.entries.items())))
         return self._hash
 
     def __repr__(self) -> str:
