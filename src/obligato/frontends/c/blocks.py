@@ -8,13 +8,14 @@ a bound of the model, hence a limit, for one that does, if only by leaving the s
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from obligato.frontends.c.initialisers import Initialisers
 from obligato.frontends.c.mathematics import Mathematics
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, slot_sort
 from obligato.frontends.c.patterns import bare_pointer_type
-from obligato.frontends.c.places import MemoryPlace, Place
+from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Goto, Havoc, If, Label, While
 from obligato.terms import Op, Term, bitvec
@@ -291,12 +292,22 @@ class Blocks(Mathematics, Initialisers):
         self.emit(While(s.ne(c, s.bv(0, 8)), tuple(body), self.span))
         return d.address
 
-    def scan(self, arguments: list[Node], approximates: str | None) -> None:
-        """scanf: its targets get any value."""
-        for a in arguments:
-            t = bare_pointer_type(a)
-            if t is None or not is_scalar(t.to) or (isinstance(t.to, IntType) and t.to.width == 8):
-                raise self.refuse("scanf into a string", a)
-            place = self.element(self._pointer_base(a), self.address(0))
-            self.store_at(place, self._anything(place, approximates))
+    def scan(self, arguments: list[Node], count: Term, approximates: str | None) -> None:
+        """scanf: the first `count` of its targets, all known before, get any value."""
+        for position, place in enumerate([self._scan_target(a) for a in arguments]):
+            with self.block() as body:
+                self.store_at(place, self._anything(place, approximates))
+            converted = self.store.mk(Op.BVSLT, (self.store.bv(position, count.sort.width), count))
+            self.emit(If(converted, tuple(body), (), self.span))
+
+    def _scan_target(self, a: Node) -> Place:
+        t = bare_pointer_type(a)
+        if t is None or not is_scalar(t.to) or (isinstance(t.to, IntType) and t.to.width == 8):
+            raise self.refuse("scanf into a string", a)
+        place = self.element(self._pointer_base(a), self.address(0))
+        if isinstance(place, MemoryPlace):
+            return replace(place, address=self.captured(place.address))
+        if isinstance(place, SplitPlace) and place.index is not None:
+            return replace(place, index=self.captured(place.index))
+        return place
 

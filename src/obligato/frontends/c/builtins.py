@@ -107,23 +107,26 @@ class Library(Calls):
         if name in catalogue.ROUNDING:
             return self.rounding_function(name, arguments)
         if name in catalogue.SCANS:
-            return self._scanf(name, n, arguments, into)
+            return self._scanf(name, n, arguments)
         math = catalogue.math_name(name)
         if math is not None:
             return self.math_function(math[0], n, arguments)
         return self._harmless(name, n, arguments, wanted, into)
 
-    def _scanf(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
-        """The targets get any value, and so does the number of conversions; exact for plain conversions of real input."""
+    def _scanf(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
+        """As many targets as were converted get any value; exact for plain conversions of real input."""
         start = 1 if name.endswith("isoc99_scanf") or name == "scanf" else 2
         form = string_literal(arguments[start - 1]) if len(arguments) >= start else None
-        plain = not name.endswith("sscanf") and form is not None and _PLAIN.fullmatch(form) is not None
+        targets = arguments[start:]
+        plain = (not name.endswith("sscanf") and form is not None and _PLAIN.fullmatch(form) is not None
+                 and form.count("%") == len(targets))
         approximates = None if plain else f"library function {name}"
-        self.scan(arguments[start:], approximates)
-        result = self._result(n, into)
+        result = self._result(n, None)  # not the caller's variable, which may be a target or occur in one
+        if not isinstance(result, Term):
+            raise self.refuse(name, n)
         self._any_value(result, approximates)
-        if isinstance(result, Term):
-            self._within(result, -1, len(arguments) - start)
+        self._within(result, -1, len(targets))
+        self.scan(targets, result, approximates)
         return result
 
     def _harmless(
