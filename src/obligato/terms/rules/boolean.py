@@ -107,7 +107,20 @@ def ite(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return s.ite(c, a.args[1], b)
     if b.op is Op.ITE and b.args[0] is c:
         return s.ite(c, a, b.args[2])
-    return _ite_bool(s, c, a, b) if a.sort is BOOL else None
+    if a.sort is BOOL:
+        return _ite_bool(s, c, a, b)
+    return _ite_sum(s, c, a, b) if a.op is Op.BVADD or b.op is Op.BVADD else None
+
+
+def _ite_sum(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
+    """(ite c x+y x+z) is x + (ite c y z): what the branches share cancels later, which SAT cannot see through adders."""
+    there = dict.fromkeys(b.args if b.op is Op.BVADD else (b,))
+    shared = [m for m in (a.args if a.op is Op.BVADD else (a,)) if m in there and m.op is not Op.CONST]
+    if not shared:
+        return None
+    common = s.mk(Op.BVADD, tuple(shared)) if len(shared) > 1 else shared[0]
+    rest = s.ite(c, s.mk(Op.BVSUB, (a, common)), s.mk(Op.BVSUB, (b, common)))
+    return s.mk(Op.BVADD, (common, rest))
 
 
 def _ite_bool(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
