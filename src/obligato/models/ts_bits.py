@@ -1,21 +1,25 @@
 """A transition system as bits: literals of gates for the state, its next values, init, constraints and bad states.
 
-Bits of the state are numbered from 1, as the skeleton's literals want it. Where the system has next-state functions, the next
-value of a bit is the literal of its function, and a step needs no formula; else primed variables are free gates beside the
-inputs, and the transition relation is a literal that a step must satisfy (`step`).
+Bits of the state are numbered from 1, as the skeleton's literals want it; free gates (the inputs) have the numbers after them.
+Where the system has next-state functions, the next value of a bit is the literal of its function, and a step needs no formula;
+else primed variables are free gates too, and the transition relation is a literal that a step must satisfy (`step`).
 
-`support` says which state bits and free gates a literal depends on: all that a lifting query has to fix.
+`support` says on which numbers some literals depend: all that a lifting query has to fix. Sets of numbers are integers, one per
+gate, from the inputs up; what they hold is listed once for each set (`_listed`).
 Limitation: Booleans and bit-vectors only; arrays must have been expanded (`models.ts_arrays`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from itertools import compress
 
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.gates import AND, INPUT
 from obligato.terms import BOOL, Term, Value, conjuncts, substitute
+
+_DIGITS = bytes(c == ord("1") for c in range(256))
 
 
 class BitSystem:
@@ -39,7 +43,14 @@ class BitSystem:
         self.bad = -self.context.gates.all_of([self.context.literal(p.formula) for p in system.properties])
         self.init_facts = [self.context.literal(f) for f in conjuncts(system.init)]
         self.init = self.context.gates.all_of(self.init_facts)
-        self._supports: dict[int, frozenset[int]] = {}
+        self.source = [*self.bit, *self._free()]  # gate of number n
+        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source) if n} | {1: 0}
+        self._next_masks = [-1] * (2 * len(self.bit))  # by signed number; -1: not known yet
+        self._lists: dict[int, tuple[list[int], list[int]]] = {}
+
+    def _free(self) -> list[int]:
+        kinds = self.context.gates.kinds
+        return [gate for gate in range(1, len(kinds)) if kinds[gate] == INPUT and gate not in self.number]
 
     def _step(self) -> list[int]:
         """What a step must satisfy beside the constraints."""
@@ -75,30 +86,44 @@ class BitSystem:
             return gates.inputs[literal]
         return (literal,)
 
-    def support(self, literal: int) -> frozenset[int]:
-        """The input gates that the literal depends on: state bits and free ones."""
-        gate = abs(literal)
-        found = self._supports.get(gate)
+    def support(self, literals: Iterable[int], after: Iterable[int] = ()) -> tuple[list[int], list[int]]:
+        """The numbers of the state bits and of the free gates on which the literals and the bits `after` the step depend."""
+        mask = 0
+        for x in literals:
+            mask |= self._mask(abs(x))
+        table = self._next_masks
+        for n in after:
+            here = table[n]
+            if here < 0:
+                here = table[n] = table[-n] = self._mask(abs(self.next[abs(n)]))
+            mask |= here
+        found = self._lists.get(mask)
         if found is None:
-            found = self._supports[gate] = frozenset(self._inputs_below(gate))
+            found = self._lists[mask] = self._listed(mask)
         return found
 
-    def _inputs_below(self, root: int) -> list[int]:
-        kinds, inputs = self.context.gates.kinds, self.context.gates.inputs
-        seen, stack, out = {root}, [root], []
+    def _mask(self, root: int) -> int:
+        inputs, masks = self.context.gates.inputs, self._masks
+        stack = [] if root in masks else [root]
         while stack:
-            gate = stack.pop()
-            if kinds[gate] == INPUT:
-                out.append(gate)
+            gate = stack[-1]
+            pending = [abs(x) for x in inputs[gate] if abs(x) not in masks]
+            if pending:
+                stack.extend(pending)
                 continue
+            mask = 0
             for x in inputs[gate]:
-                x = abs(x)
-                if x not in seen:
-                    seen.add(x)
-                    stack.append(x)
-        return out
+                mask |= masks[abs(x)]
+            masks[gate] = mask
+            stack.pop()
+        return masks[root]
 
-    def value(self, variable: Term, true: set[int]) -> Value:
+    def _listed(self, mask: int) -> tuple[list[int], list[int]]:
+        digits = bin(mask)[:1:-1].encode().translate(_DIGITS)
+        state = len(self.bit)
+        return list(compress(range(state), digits)), list(compress(range(state, len(digits)), digits[state:]))
+
+    def value(self, variable: Term, true: Set[int]) -> Value:
         """The value of a variable, given the gates that are true."""
         word = self.word(variable)
         if variable.sort is BOOL:

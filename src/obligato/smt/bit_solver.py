@@ -1,9 +1,14 @@
-"""`BitSolver`: a SAT solver asked in literals of the gates instead of terms, for engines whose cubes are bits.
+"""`BitSolver`: a SAT solver asked in numbers instead of terms, for engines whose cubes are bits.
 
 The same solver as `SatSolver` below its terms: gates are numbered and defined when they are first used, checks run in slices.
-All literals are the context's; terms do not appear. A question that MiniSat does not answer within `patience` conflicts goes to
-CaDiCaL (docs/decisions/0002), which is made on first need and told the same clauses. After SAT there is a `BitModel`, which
-outlives the solver.
+A client names the gates it speaks about by a `LiteralTable`: number n stands for its n-th gate, -n for that gate's negation; a
+look-up gives the solver's own literals, and clauses, assumptions, cores and models are in these. So a literal is translated
+once, by indexing a list (negative numbers index it from its end), which matters: the questions of IC3 are so short that
+Python around them costs more than the SAT solver.
+
+A question that MiniSat does not answer within `PATIENCE` conflicts goes to CaDiCaL (docs/decisions/0002), which is made when
+needed and told the same clauses. MiniSat's budget is set anew only when it is used up, as its conflicts add up over questions.
+A model is a plain list that outlives the solver: entry y is positive if literal y is true, negative if false, 0 if unknown.
 """
 
 from __future__ import annotations
@@ -17,30 +22,40 @@ from obligato.smt.solver import SAT, UNKNOWN, UNSAT, SatResult, SolverStats
 
 PATIENCE = 4000
 
+Model = list[int]
 
-class BitModel:
-    """Truth values of literals: positive if true, negative if false, 0 where the solver did not know the gate."""
 
-    __slots__ = ("_local", "_values")
+class LiteralTable:
+    """Numbers 1, 2, ... for gates; a call gives the literals of one solver for signed numbers, loading the gates it lacks."""
 
-    def __init__(self, values: list[int], local: dict[int, int]) -> None:
-        self._values, self._local = values, local
+    __slots__ = ("_gates", "_local", "_solver")
 
-    def values(self, literals: Iterable[int]) -> list[int]:
-        """The values of literals."""
-        values, local, known = self._values, self._local, len(self._values)
-        out = []
-        for x in literals:
-            y = local.get(x, 0)
-            if y >= 0:
-                out.append(values[y] if y < known else 0)
-            else:
-                out.append(-values[-y] if -y < known else 0)
-        return out
+    def __init__(self, solver: BitSolver, gates: Sequence[int]) -> None:
+        """`gates[n]` is the gate literal of number n; `gates[0]` is not used."""
+        self._solver, self._gates = solver, gates
+        self._local = [0] * (2 * len(gates))
+
+    def __call__(self, numbers: Iterable[int]) -> list[int]:
+        """The solver's literals."""
+        found = list(map(self._local.__getitem__, numbers))
+        if 0 in found:
+            return [y or self._fill(x) for x, y in zip(numbers, found, strict=True)]
+        return found
+
+    def known(self, numbers: Iterable[int]) -> list[int]:
+        """The solver's literals, 0 where it has none."""
+        has, gates = self._solver.has, self._gates
+        return [self._local[n] or (self._fill(n) if has(gates[abs(n)]) else 0) for n in numbers]
+
+    def _fill(self, number: int) -> int:
+        n = abs(number)
+        y = self._solver.load(self._gates[n])
+        self._local[n], self._local[-n] = y, -y
+        return y if number > 0 else -y
 
 
 class BitSolver(SatSolver):
-    """A SAT solver over the gates of a context, by literals."""
+    """A SAT solver over the gates of a context, by literals of its own."""
 
     def __init__(self, stats: SolverStats | None, context: BlastContext, engine: str = DEFAULT_ENGINE) -> None:
         super().__init__(stats, engine=engine, context=context)
@@ -48,60 +63,90 @@ class BitSolver(SatSolver):
         self._told = 0
         self._second: BitSolver | None = None
         self._answering: BitSolver = self
+        self._solve_, self._asked = self._engine.solve, [0]
+        self._engine.limit(self._handle, PATIENCE)
+
+    def load(self, gate: int) -> int:
+        """The solver's literal of a gate literal."""
+        return self._local.get(gate) or self._load(gate)
+
+    def has(self, gate: int) -> bool:
+        """Is the gate part of the solver's formulas?"""
+        return gate in self._local
 
     def add_clause(self, literals: Sequence[int]) -> None:
-        """Assert a clause."""
-        local, load = self._local, self._load
-        self._last = self._model = None
+        """Assert a clause of the solver's literals."""
         self._clauses.append(literals)
-        self._add_clause([local.get(x) or load(x) for x in literals])
+        self._add_clause(literals)
 
-    def solve(self, assumptions: Sequence[int], kind: str) -> SatResult:
+    def solve(self, assumptions: list[int], kind: str) -> SatResult:
         """Are the clauses and the assumed literals satisfiable together?"""
         start = perf_counter()
-        self._answering = self
-        answer = self._solve(assumptions, PATIENCE)
-        if answer is UNKNOWN and not self._interrupted:
-            self._answering = self._informed_second()
-            answer = self._last = self._answering._solve(assumptions, None)
+        self._expect_open()
+        self._answering, self._asked = self, assumptions
+        self._interrupted, self._running = False, True
+        try:
+            # clauses and assumptions: sat - a model; unsat - a core of the assumptions   (required)
+            answer = self._solve_(self._handle, assumptions)
+            if answer is UNKNOWN:
+                answer = self._harder(assumptions)
+        finally:
+            self._running = False
+        self._last = answer
         self.stats.note(kind, perf_counter() - start, answer)
         return answer
 
-    def _solve(self, assumptions: Sequence[int], budget: int | None) -> SatResult:
-        self._expect_open()
-        local, load = self._local, self._load
-        literals = [local.get(x) or load(x) for x in assumptions]
-        self._assumed_bits = (assumptions, literals)
-        self._model = None
+    def _harder(self, assumptions: list[int]) -> SatResult:
+        """The budget is used up, by this question or those before it: once more, then by the second solver."""
         self._engine.resume(self._handle)
-        self._interrupted, self._running = False, True
+        self._engine.limit(self._handle, PATIENCE)
+        # as above   (required)
+        answer = UNKNOWN if self._interrupted else self._solve_(self._handle, assumptions)
+        if answer is not UNKNOWN or self._interrupted:
+            return answer
+        self._engine.limit(self._handle, PATIENCE)
+        self._answering = second = self._informed_second()
+        second._interrupted, second._running = False, True
         try:
-            self._last = self._search(literals, budget)
+            # as above   (required)
+            answer = second._last = second._search([second.load(x) for x in self._gates_of(assumptions)], None)
         finally:
-            self._running = False
-        return self._last
+            second._running = False
+        return answer
+
+    def _gates_of(self, literals: Iterable[int]) -> list[int]:
+        gate = {y: x for x, y in self._local.items()}
+        return [gate[y] for y in literals]
 
     def _informed_second(self) -> BitSolver:
         if self._second is None:
             self._second = BitSolver(self.stats, self.context, HARD_ENGINE)
+        second, gate = self._second, {y: x for x, y in self._local.items()}
         for clause in self._clauses[self._told :]:
-            self._second.add_clause(clause)
+            second._add_clause([second.load(gate[y]) for y in clause])
         self._told = len(self._clauses)
-        return self._second
+        return second
 
-    def failed(self) -> list[int]:
-        """After UNSAT: the assumptions that took part."""
+    def failed(self) -> set[int]:
+        """After UNSAT: the assumptions that took part (and perhaps literals that were not assumed)."""
         self._expect(UNSAT)
         who = self._answering
-        assumed, literals = who._assumed_bits
-        core = set(who._engine.core(who._handle, literals) or ())
-        return [x for x, y in zip(assumed, literals, strict=True) if y in core]
+        if who is self:
+            return set(self._engine.core(self._handle, self._asked) or ())
+        asked = [who.load(x) for x in self._gates_of(self._asked)]
+        core = set(who._engine.core(who._handle, asked) or ())
+        return {x for x, y in zip(self._asked, asked, strict=True) if y in core}
 
-    def model(self) -> BitModel:
+    def model(self) -> Model:
         """After SAT: the model."""
         self._expect(SAT)
         who = self._answering
-        return BitModel([0, *(who._engine.model(who._handle) or ())], who._local)
+        values = who._engine.model(who._handle) or []
+        known = len(self._local) // 2
+        if who is self:
+            return [0, *values, *(0 for _ in range(known - len(values)))]
+        there = [who._local.get(x, 0) for x in self._gates_of(range(1, known + 1))]
+        return [0, *((values[abs(y) - 1] if y > 0 else -values[-y - 1]) if 0 < abs(y) <= len(values) else 0 for y in there)]
 
     def interrupt(self) -> None:
         """Make a running check return UNKNOWN soon."""
