@@ -16,11 +16,12 @@ from obligato.analysis.intervals import IntervalAnalysis, as_formulas
 from obligato.analysis.maps import NeededAt
 from obligato.analysis.modules import Basis, Number, Ring, Row, intersect, kernel
 from obligato.analysis.propagate import CopyAnalysis
+from obligato.analysis.single_run import states_of_single_run
 from obligato.analysis.slicing import END
 from obligato.analysis.variables import Numbering, ReachingDefinitions, Uninitialised, uninitialised_uses
 from obligato.models.blocks import large_blocks
 from obligato.models.cfa import CFA
-from obligato.models.gcl import Assume
+from obligato.models.gcl import Assume, Seq
 from obligato.smt.factory import solver_factory
 from obligato.terms import BOOL, INT, REAL, Op, Term, TermStore, bitvec, evaluate
 from tests.cfas import ERROR, assign, make_cfa
@@ -105,6 +106,32 @@ def test_affine_equalities_modulo_powers_of_two() -> None:
     assert affine_equalities(learnt, [2])[2] == [equation]
     even = s.eq(s.mk(Op.BVMUL, (s.bv(2, 8), x)), s.bv(3, 8))  # 2x = 3 has no solution modulo 256
     assert 2 not in solve(make_cfa(s, [x], [(0, 1, assign(x, x)), (1, 2, Assume(even))]), AffineAnalysis([x])).everywhere()
+
+
+def test_quadratic_equalities_where_the_program_multiplies() -> None:
+    """sum := 0; i := 1; while (*) { sum := sum + i; i := i + 1 }: 2 sum == i * i - i."""
+    s = TermStore()
+    total, i, n, one = s.var("sum", bitvec(32)), s.var("i", bitvec(32)), s.var("n", bitvec(32)), s.bv(1, 32)
+    cfa = make_cfa(s, [total, i, n], [
+        (0, 1, assign(total, s.bv(0, 32))), (1, 2, assign(i, one)), (2, 3, assign(total, s.mk(Op.BVADD, (total, i)))),
+        (3, 2, assign(i, s.mk(Op.BVADD, (i, one)))), (2, ERROR, Assume(s.eq(total, s.mk(Op.BVMUL, (n, n))))),
+    ])
+    twice, square = s.mk(Op.BVMUL, (s.bv(2, 32), total)), s.mk(Op.BVMUL, (i, i))
+    assert s.eq(twice, s.mk(Op.BVSUB, (square, i))) in affine_equalities(cfa, [2])[2]
+
+
+@pytest.mark.parametrize(("bound", "input_", "found"), [(5, False, True), (5, True, False), (250, False, False)])
+def test_states_of_the_only_run(bound: int, input_: bool, found: bool) -> None:
+    """x := 0 (or an input); while (x < bound) x := x + 1: all states if they are few and nothing is open."""
+    s = TermStore()
+    x, i = s.var("x", bitvec(8)), s.var("i", bitvec(8))
+    less = s.mk(Op.BVULT, (x, s.bv(bound, 8)))
+    step = Seq((Assume(less), assign(x, s.mk(Op.BVADD, (x, s.bv(1, 8))))))
+    cfa = make_cfa(s, [x], [(0, 1, assign(x, i if input_ else s.bv(0, 8))), (1, 1, step), (1, 2, Assume(s.not_(less)))], [i])
+    states = states_of_single_run(cfa, [1], NeededAt.of(cfa))
+    assert bool(states) is found
+    if found:
+        assert [bool(evaluate(states[1], {x: v})) for v in range(256)] == [v <= bound for v in range(256)]
 
 
 def random_rows(rng: Random, ring: Ring, count: int, columns: int) -> list[Row]:

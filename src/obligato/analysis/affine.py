@@ -7,12 +7,16 @@ generators, computed only where they are wanted (`equalities`).  Modulo 2^w this
 and nondeterministic branching, ``2^31 * x = 2^31`` (x is odd) included.
 
 Each group of variables of one sort is analysed alone, at most `LIMIT` variables; relations between sorts are not seen.
+
+If a program multiplies words, the products of a few of its variables are columns of their own: an assignment of affine
+expressions maps them to quadratic ones, which are affine in the columns [MOS04].  So ``2 * sum == i * i - i`` is found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import lcm
 
 from obligato.analysis.commands import Leaf, LeafAnalysis, terms_of
@@ -20,10 +24,11 @@ from obligato.analysis.dataflow import solve
 from obligato.analysis.modules import Basis, Number, Ring, Row, intersect, kernel
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, assigned, walk
-from obligato.terms import Kind, Op, Sort, Term, TermStore, conjuncts, free_vars
+from obligato.terms import Kind, Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
 from obligato.terms.rules import arith, bitvec
 
 LIMIT = 24
+FACTORS = 4  # variables whose products are followed
 
 
 class Hull:
@@ -51,11 +56,13 @@ class Hull:
 class AffineAnalysis(LeafAnalysis[Hull]):
     """Forward, for one group of variables of one sort."""
 
-    def __init__(self, variables: Sequence[Term]) -> None:
-        self.variables = tuple(variables)
+    def __init__(self, variables: Sequence[Term], products: Mapping[Term, tuple[Term, Term]] | None = None) -> None:
+        self.products = dict(products or {})
+        self.variables = (*variables, *self.products)
         self.sort = variables[0].sort
         self.ring = Ring(self.sort.width if self.sort.kind is Kind.BITVEC else 0)
         self._column = {x: i for i, x in enumerate(self.variables)}
+        self._product_of = {pair: p for p, pair in self.products.items()}
         self._rows: dict[Term, Row | None] = {}
 
     def start(self) -> Hull:
@@ -68,14 +75,43 @@ class AffineAnalysis(LeafAnalysis[Hull]):
         """Map the generators, or intersect them."""
         if isinstance(command, Assume):
             return self._assume(command.condition, state)
-        pairs = [(self._column[x], self.row(e)) for x, e in command.pairs if x in self._column]
-        if not pairs:
+        assigned = {x: self.row(e) for x, e in command.pairs if x in self._column}
+        if not assigned:
             return state
+        pairs = [(self._column[x], form) for x, form in (*assigned.items(), *self._products_after(assigned))]
         rows = [row for row in (self._assigned(r, pairs) for r in state.rows) if any(row)]
         for column, form in pairs:
             if form is None:
                 rows.append(tuple(int(i == column) for i in range(len(self.variables) + 1)))
         return Hull(self.ring, rows)
+
+    def _products_after(self, assigned: Mapping[Term, Row | None]) -> Iterator[tuple[Term, Row | None]]:
+        """The products with an assigned factor, and what they become."""
+        for p, (x, y) in self.products.items():
+            if x in assigned or y in assigned:
+                a, b = (assigned[v] if v in assigned else self.row(v) for v in (x, y))
+                yield p, None if a is None or b is None else self._times(a, b)
+
+    def _times(self, a: Row, b: Row) -> Row | None:
+        """The product of two affine forms; None if it needs a product that is not followed."""
+        one = len(self.variables)
+        out: list[Number] = [0] * (one + 1)
+        for i, c in enumerate(a):
+            for j, d in enumerate(b):
+                column = self._column_of(i, j) if c and d else one
+                if column is None:
+                    return None
+                out[column] += c * d
+        return tuple(self.ring.reduce(n) for n in out)
+
+    def _column_of(self, i: int, j: int) -> int | None:
+        """The column of the product of two columns; the last one is the constant 1."""
+        one = len(self.variables)
+        if i == one or j == one:
+            return min(i, j)
+        x, y = self.variables[i], self.variables[j]
+        p = self._product_of.get((x, y)) or self._product_of.get((y, x))
+        return None if p is None else self._column[p]
 
     def _assigned(self, r: Row, pairs: list[tuple[int, Row | None]]) -> Row:
         new = list(r)
@@ -171,12 +207,24 @@ def _most_frequent(variables: list[Term], counts: Mapping[Term, int], limit: int
     return [v for v in variables if v in best]
 
 
+def _products(cfa: CFA, group: tuple[Term, ...]) -> dict[Term, tuple[Term, Term]]:
+    """The products to follow: of the variables of `group` that occur in products and sums, if there are products at all."""
+    if group[0].sort.kind is not Kind.BITVEC:
+        return {}
+    leaves = [t for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign | Assume) for t in terms_of(c)]
+    found = [t for t in postorder(leaves) if t.op is Op.BVMUL and t.sort is group[0].sort and not t.args[0].is_const]
+    if not found:
+        return {}
+    factors = [v for v in dict.fromkeys((*free_vars(*found), *group)) if v in group][:FACTORS]
+    return {cfa.store.mk(Op.BVMUL, (x, y)): (x, y) for x, y in combinations_with_replacement(factors, 2)}
+
+
 def affine_equalities(cfa: CFA, locations: Iterable[int], limit: int = LIMIT) -> dict[int, list[Term]]:
     """The affine equalities at `locations` (as far as they are reached), over all groups."""
     wanted = list(locations)
     out: dict[int, list[Term]] = {loc: [] for loc in wanted}
     for group in groups(cfa, limit):
-        analysis = AffineAnalysis(group)
+        analysis = AffineAnalysis(group, _products(cfa, group))
         for loc, hull in solve(cfa, analysis).at(wanted).items():
             out[loc].extend(analysis.equalities(cfa.store, hull))
     return out

@@ -1,10 +1,10 @@
 """Candidate invariants for seeding engines: what the analyses know, and what the program text suggests.
 
 Dropping literals of cubes only recombines atoms of the program; an invariant such as ``x + y == n`` must come from elsewhere
-(DESIGN 5).  Sources, in this order: intervals; affine equalities, modulo 2^w for bit-vectors; atoms of conditions and their
-negations; for pairs of variables of one sort that occur together ``x <= y`` both ways (signed and unsigned) and ``x == y``;
-comparisons of a variable with the constants it meets, and one less and one more; sign and lowest bit;
-differences compared with constants; and the contents of constant tables.
+(DESIGN 5).  Sources, in this order: the states of the only run, if there is only one; intervals; affine equalities, modulo
+2^w for bit-vectors; atoms of conditions and their negations; for pairs of variables of one sort that occur together
+``x <= y`` both ways (signed and unsigned) and ``x == y``; comparisons of a variable with the constants it meets, and one
+less and one more; sign and lowest bit; differences compared with constants; and the contents of constant tables.
 
 All are only candidates: `houdini.houdini` keeps an inductive subset.  At a location only needed variables are spoken of, and
 at most `limit` candidates (tables not counted), earlier sources first.
@@ -19,6 +19,7 @@ from obligato.analysis.commands import terms_of
 from obligato.analysis.dataflow import solve
 from obligato.analysis.intervals import IntervalAnalysis, as_formulas
 from obligato.analysis.maps import NeededAt
+from obligato.analysis.single_run import states_of_single_run
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
@@ -34,7 +35,8 @@ def candidates(cfa: CFA, locations: Iterable[int], limit: int = LIMIT) -> dict[i
     """Candidates at `locations` of a CFA before large blocks (initial and error location left out)."""
     wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
     needed = NeededAt.of(cfa)
-    known = [_intervals(cfa, wanted, needed), affine_equalities(cfa, wanted)]
+    only = {loc: [f] for loc, f in states_of_single_run(cfa, wanted, needed).items()}
+    known = [only, _intervals(cfa, wanted, needed), affine_equalities(cfa, wanted)]
     miner = _Miner(cfa)
     mined = list(dict.fromkeys(t for t in miner.mined() if not t.is_const))
     cells = list(dict.fromkeys(miner.cells()))[:CELLS]

@@ -18,6 +18,7 @@ Args = tuple[Term, ...]
 _CONST, _ADD, _NEG, _MUL = Op.CONST, Op.BVADD, Op.BVNEG, Op.BVMUL  # Python 3.11 is slow at Enum.MEMBER
 _LINEAR = (_ADD, _NEG, _MUL, _CONST)
 Linear = tuple[dict[Term, int], int]
+_SMALL = 255  # the largest factor that is distributed over a product of sums
 
 
 def _value(t: Term) -> int:
@@ -105,8 +106,23 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return s.const(0, sort)
     if len(rest) == 1:
         return from_linear(s, combine([(factor, rest[0])], sort.width), sort)
+    if len(rest) == 2 and _ADD in (rest[0].op, rest[1].op):
+        expanded = _expanded(s, factor, rest[0], rest[1])
+        if expanded is not None:
+            return expanded
     product = s.intern(Op.BVMUL, tuple(sorted(rest, key=lambda t: t.id)))
     return _monomial(s, factor, product, sort)
+
+
+def _expanded(s: TermStore, factor: int, a: Term, b: Term) -> Term | None:
+    """factor * (c x + k) * (d y + m) with small constants is one product and a sum: polynomials meet in one form."""
+    (cs, k), (ds, m) = combine([(1, a)], a.width), combine([(1, b)], a.width)
+    numbers = (factor, k, m, *cs.values(), *ds.values())
+    if len(cs) != 1 or len(ds) != 1 or max(abs(to_signed(n, a.width)) for n in numbers) > _SMALL:
+        return None
+    ((x, c),), ((y, d),) = cs.items(), ds.items()
+    parts = [(factor * c * d, s.mk(_MUL, (x, y))), (factor * c * m, x), (factor * d * k, y), (factor, s.const(k * m, a.sort))]
+    return from_linear(s, combine(parts, a.width), a.sort)
 
 
 def eq_bitvec(s: TermStore, a: Term, b: Term) -> Term:
