@@ -43,15 +43,26 @@ def candidates(cfa: CFA, locations: Iterable[int], limit: int = LIMIT) -> dict[i
     masks = {t: needed.numbering.in_term(t) for t in (*mined, *cells)}
     out: dict[int, list[Term]] = {}
     for loc in wanted:
-        tables = [t for t in cells if masks[t] & ~needed.at(loc) == 0]
         here = dict.fromkeys(t for source in known for t in source.get(loc, ()))
+        unspoken = ~(needed.at(loc) | _related(here, needed, loc))
+        tables = [t for t in cells if masks[t] & ~needed.at(loc) == 0]
         for t in mined:
             if len(here) >= limit:
                 break
-            if masks[t] & ~needed.at(loc) == 0:
+            if masks[t] & unspoken == 0:
                 here[t] = None
         out[loc] = [*list(here)[:limit], *tables]
     return out
+
+
+def _related(facts: Iterable[Term], needed: NeededAt, location: int) -> int:
+    """The variables of facts about more than one variable, one of them needed: an old counter may still bound a new one."""
+    masks = [needed.numbering.in_term(t) for t in facts]
+    related = 0
+    for m in masks:
+        if m & needed.at(location) and m & (m - 1):
+            related |= m
+    return related
 
 
 def _intervals(cfa: CFA, locations: list[int], needed: NeededAt) -> dict[int, list[Term]]:
