@@ -4,6 +4,10 @@ Bits of the state are numbered from 1, as the skeleton's literals want it; free 
 Where the system has next-state functions, the next value of a bit is the literal of its function, and a step needs no formula;
 else primed variables are free gates too, and the transition relation is a literal that a step must satisfy (`step`).
 
+The circuit is rewritten after blasting (`_rewrite`), and again where bits are found to be equal (`merge`): only bits on which
+the constraints and properties depend stay. `image` says what became of each bit of each variable: a literal of the circuit, or
+nothing if it does not matter.
+
 `support` says on which numbers some literals depend: all that a lifting query has to fix. Sets of numbers are integers, one per
 gate, from the inputs up; what they hold is listed once for each set (`_listed`).
 Limitation: Booleans and bit-vectors only; arrays must have been expanded (`models.ts_arrays`).
@@ -11,15 +15,18 @@ Limitation: Booleans and bit-vectors only; arrays must have been expanded (`mode
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from itertools import compress
 
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.gates import AND, INPUT
+from obligato.smt.blast.rewrite import Rewriting
 from obligato.terms import BOOL, Term, Value, conjuncts, substitute
 
 _DIGITS = bytes(c == ord("1") for c in range(256))
+
+Place = tuple[Term, int]  # a variable and the index of one of its bits
 
 
 class BitSystem:
@@ -27,30 +34,27 @@ class BitSystem:
 
     def __init__(self, system: TransitionSystem) -> None:
         self.system = system
-        self.context = BlastContext()
-        self.place: list[tuple[Term, int]] = [(system.store.true, 0)]
+        self.known: tuple[Term, ...] = ()  # what holds in all reachable states and is built into the circuit
+        self.context = context = BlastContext()
+        self.place: list[Place] = [(system.store.true, 0)]
         self.bit: list[int] = [1]  # gate of bit n
         self.next: list[int] = [1]  # literal of the next value of bit n
         for x in system.state:
             after = system.primed[x] if system.next is None else system.next[x]
-            for i, (now, then) in enumerate(zip(self.word(x), self.word(after), strict=True)):
+            for i, (now, then) in enumerate(zip(self._word(x), self._word(after), strict=True)):
                 self.place.append((x, i))
                 self.bit.append(now)
                 self.next.append(then)
         self.number = {gate: n for n, gate in enumerate(self.bit) if n}
-        self.constraints = [self.context.literal(c) for c in system.constraints]
+        self.constraints = [context.literal(c) for c in system.constraints]
         self.step = self._step()
-        self.bad = -self.context.gates.all_of([self.context.literal(p.formula) for p in system.properties])
-        self.init_facts = [self.context.literal(f) for f in conjuncts(system.init)]
-        self.init = self.context.gates.all_of(self.init_facts)
-        self.source = [*self.bit, *self._free()]  # gate of number n
-        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source) if n} | {1: 0}
-        self._next_masks = [-1] * (2 * len(self.bit))  # by signed number; -1: not known yet
-        self._lists: dict[int, tuple[list[int], list[int]]] = {}
-
-    def _free(self) -> list[int]:
-        kinds = self.context.gates.kinds
-        return [gate for gate in range(1, len(kinds)) if kinds[gate] == INPUT and gate not in self.number]
+        self.bad = -context.gates.all_of([context.literal(p.formula) for p in system.properties])
+        self.init_facts = [context.literal(f) for f in conjuncts(system.init)]
+        self.start = self._start()  # the start values of bits (as literals) if `init` says nothing else; None if it does
+        self.opening = {self.place[n]: x > 0 for n, x in (self.start or {}).items()}
+        variables = (*system.state, *system.inputs)
+        self.image: dict[Place, int] = {(x, i): gate for x in variables for i, gate in enumerate(self._word(x))}
+        self._rewrite({})
 
     def _step(self) -> list[int]:
         """What a step must satisfy beside the constraints."""
@@ -61,13 +65,78 @@ class BitSystem:
             trans = substitute(trans, {system.primed[x]: e for x, e in system.next.items()})
         return [self.context.literal(f) for f in conjuncts(trans)]
 
-    def word(self, t: Term) -> tuple[int, ...]:
+    def _word(self, t: Term) -> tuple[int, ...]:
         """The literals of a variable or function, least significant first."""
         return (self.context.literal(t),) if t.sort is BOOL else self.context.word(t)
 
-    @property
-    def start(self) -> dict[int, int] | None:
-        """The start values of bits (as literals) if `init` says nothing else; None if it does."""
+    # -- rewriting -----------------------------------------------------------------------------------------------------
+
+    def merge(self, same: Mapping[int, int], known: Iterable[Term]) -> None:
+        """Replace each bit n in `same` by the gate literal `same[n]`, which is 1, -1 or that of another bit.
+
+        Requires: they are equal in all reachable states; `known` says so, and is inductive under the constraints.
+        """
+        self.known = (*self.known, *known)
+        self._rewrite({self.bit[n]: x for n, x in same.items()})
+
+    def _rewrite(self, same: Mapping[int, int]) -> None:
+        """The circuit anew, with gates of state bits replaced as `same` says, and with those bits only that matter."""
+        old, context = self.context.gates, BlastContext()
+        facts = self.init_facts if self.start is None else []
+        roots = [*self.constraints, *self.step, self.bad, *facts]
+        cone = self._cone(roots, same)
+        given = {g: context.gates.input() for g in cone if old.kinds[g] == INPUT and g not in same}
+        given |= {g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items() if g in cone}
+        kept = [n for n, g in enumerate(self.bit) if n and g in cone and g not in same]
+        new = Rewriting(old, [*roots, *(self.next[n] for n in kept)], context.gates, given)
+        self.context = context
+        self.image = {p: new(g) for p, g in self.image.items() if abs(g) in new.image}
+        self.place = [self.place[0], *(self.place[n] for n in kept)]
+        self.next = [1, *(new(self.next[n]) for n in kept)]
+        self.bit = [1, *(new(self.bit[n]) for n in kept)]
+        self.number = {gate: n for n, gate in enumerate(self.bit) if n}
+        self.constraints, self.step, self.bad = list(map(new, self.constraints)), list(map(new, self.step)), new(self.bad)
+        self._restart(kept, list(map(new, facts)))
+        self._index()
+
+    def _restart(self, kept: list[int], facts: list[int]) -> None:
+        """`init` in the new circuit."""
+        self.init_facts = facts
+        if self.start is not None:
+            old = self.start
+            self.start = {n: n if old[m] > 0 else -n for n, m in enumerate(kept, 1) if m in old}
+            self.init_facts = [self.bit[n] if x > 0 else -self.bit[n] for n, x in self.start.items()]
+        self.init = self.context.gates.all_of(self.init_facts)
+
+    def _cone(self, roots: Iterable[int], same: Mapping[int, int]) -> dict[int, None]:
+        """The gates on which the roots depend, now and in later steps; in the order of their numbers."""
+        gates = self.context.gates
+        seen: set[int] = {1}
+        stack = [abs(x) for x in roots]
+        while stack:
+            gate = stack.pop()
+            if gate in seen:
+                continue
+            seen.add(gate)
+            if gate in same:
+                stack.append(abs(same[gate]))
+            elif gate in self.number:
+                stack.append(abs(self.next[self.number[gate]]))
+            else:
+                stack.extend([abs(x) for x in (*gates.inputs[gate], *gates.facts.get(gate, ()))])
+        return dict.fromkeys(sorted(seen))
+
+    def _index(self) -> None:
+        kinds = self.context.gates.kinds
+        free = [gate for gate in range(1, len(kinds)) if kinds[gate] == INPUT and gate not in self.number]
+        self.source = [*self.bit, *free]  # gate of number n
+        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source) if n} | {1: 0}
+        self._next_masks = [-1] * (2 * len(self.bit))  # by signed number; -1: not known yet
+        self._lists: dict[int, tuple[list[int], list[int]]] = {}
+
+    # -- init, supports, values ----------------------------------------------------------------------------------------
+
+    def _start(self) -> dict[int, int] | None:
         out: dict[int, int] = {}
         for fact in self.init_facts:
             for literal in self._conjunction(fact):
@@ -124,8 +193,18 @@ class BitSystem:
         return list(compress(range(state), digits)), list(compress(range(state, len(digits)), digits[state:]))
 
     def value(self, variable: Term, true: Set[int]) -> Value:
-        """The value of a variable, given the gates that are true."""
-        word = self.word(variable)
-        if variable.sort is BOOL:
-            return word[0] in true
-        return sum(1 << i for i, gate in enumerate(word) if gate in true)
+        """The value of a variable, given the input gates that are true; bits that do not matter are as at the start, or 0."""
+        width = 1 if variable.sort is BOOL else variable.sort.width
+        bits = [self._bit((variable, i), true) for i in range(width)]
+        return bits[0] if variable.sort is BOOL else sum(1 << i for i, b in enumerate(bits) if b)
+
+    def _bit(self, place: Place, true: Set[int]) -> bool:
+        literal = self.image.get(place)
+        if literal is None:
+            return self.opening.get(place, False)
+        return (abs(literal) in true or literal in (1, -1)) is (literal > 0)
+
+    def atom(self, n: int) -> Term:
+        """Bit n as a formula."""
+        s, (x, i) = self.system.store, self.place[n]
+        return x if x.sort is BOOL else s.eq(s.extract(x, i, i), s.bv(1, 1))

@@ -96,6 +96,16 @@ class BitSolver(SatSolver):
         self.stats.note(kind, perf_counter() - start, answer)
         return answer
 
+    def solve_within(self, assumptions: list[int], conflicts: int, kind: str) -> SatResult:
+        """As `solve`, by the first solver alone; UNKNOWN if it takes more conflicts."""
+        self._engine.limit(self._handle, conflicts)
+        start = perf_counter()
+        self._answering, self._asked = self, assumptions
+        # as in `solve`   (heuristic)
+        self._last = answer = self._solve_(self._handle, assumptions)
+        self.stats.note(kind, perf_counter() - start, answer)
+        return answer
+
     def _harder(self, assumptions: list[int]) -> SatResult:
         """The budget is used up, by this question or those before it: once more, then by the second solver."""
         self._engine.resume(self._handle)

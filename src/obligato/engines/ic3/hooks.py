@@ -24,7 +24,7 @@ from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.bit_solver import LiteralTable, Model
 from obligato.smt.blast.evaluate import evaluate_gates
-from obligato.terms import BOOL, Term, Value
+from obligato.terms import Term, Value
 
 Move = tuple[int, ...]  # signed numbers of free gates: the inputs that a step needs
 
@@ -63,8 +63,8 @@ class BooleanHooks(Hooks):
     def __init__(self, bits: BitSystem, env: Environment, rebuild_every: int, lift_twice: bool) -> None:
         self.bits, self.env = bits, env
         self.rebuild_every, self.lift_twice = rebuild_every, lift_twice
-        self.start = bits.start
-        self._away = None if self.start is None else frozenset(-x for x in self.start.values())
+        self.known = bits.known
+        self._away = None if bits.start is None else frozenset(-x for x in bits.start.values())
         self.gates = bits.context.gates
         self._activation: list[int] = [1]  # gates by level; level 0 has none
         self._spare = [self.gates.input() for _ in range(rebuild_every)]  # for temporary clauses
@@ -206,17 +206,19 @@ class BooleanHooks(Hooks):
         first = BitsReached(bits, solver.now, solver.model()).state
         solver.close()
         true = {gate for n, gate in enumerate(bits.bit) if n and first >> n & 1}
-        steps = []
+        steps: list[SystemStep] = []
         for o in chain:
             moved = {bits.source[n] for n in o.move if n > 0}
-            steps.append(self._step(true, moved))
+            steps.append(self._step(true, moved, not steps))
             if o.parent is not None:
                 true = self._successor(true, moved)
         return SystemTrace(tuple(steps))
 
-    def _step(self, true: set[int], moved: set[int]) -> SystemStep:
+    def _step(self, true: set[int], moved: set[int], first: bool) -> SystemStep:
+        """States after the first follow, where there are next-state functions; bits that do not matter are not known."""
         system, value = self.bits.system, self.bits.value
-        state: dict[str, Value] = {x.name: value(x, true) for x in system.state}
+        told = system.state if first or system.next is None else ()
+        state: dict[str, Value] = {x.name: value(x, true) for x in told}
         return SystemStep(state, {i.name: value(i, moved) for i in system.inputs})
 
     def _successor(self, true: set[int], moved: set[int]) -> set[int]:
@@ -227,12 +229,8 @@ class BooleanHooks(Hooks):
 
     def formula(self, cube: Cube) -> Term:
         """See `Hooks.formula`."""
-        s = self.bits.system.store
-        return s.and_(*(self._atom(abs(x)) if x > 0 else s.not_(self._atom(abs(x))) for x in cube))
-
-    def _atom(self, n: int) -> Term:
-        s, (x, i) = self.bits.system.store, self.bits.place[n]
-        return x if x.sort is BOOL else s.eq(s.extract(x, i, i), s.bv(1, 1))
+        s, atom = self.bits.system.store, self.bits.atom
+        return s.and_(*(atom(x) if x > 0 else s.not_(atom(-x)) for x in cube))
 
     def close(self) -> None:
         """Free the solvers."""

@@ -1,16 +1,18 @@
-"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, run the skeleton."""
+"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, merge equal ones, run the skeleton."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from obligato.engines.environment import Environment
+from obligato.engines.ic3.correspond import merge_equal_bits
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3ts import IC3, SkeletonOptions, option
+from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_arrays import expand_arrays
 from obligato.models.ts_bits import BitSystem
-from obligato.results.outcome import SystemResult
+from obligato.results.outcome import SystemResult, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class Options(SkeletonOptions):
 
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
+    merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[vEij00]", low=0)
     array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)
 
 
@@ -26,6 +29,10 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     """Run Boolean IC3 on a system."""
     flat, lift = expand_arrays(system, options.array_bits)
     bits = BitSystem(flat)
+    try:
+        merge_equal_bits(bits, env, options.merge)
+    except ResourceOut as out:
+        return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
     hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
     run = IC3(flat, hooks, options, env)

@@ -41,7 +41,7 @@ class DebugChecker:
         store = self.system.store
         if level == 0:
             return self.system.init
-        return store.and_(*(store.not_(self.hooks.formula(x.cube)) for x in self.frames.at(level)))
+        return store.and_(*self.hooks.known, *(store.not_(self.hooks.formula(x.cube)) for x in self.frames.at(level)))
 
     def lemma(self, lemma: Lemma) -> None:
         """I implies not c;  F_(level-1) and C and T implies not c'  (F_(level-1) includes the lemma itself)."""
@@ -55,7 +55,8 @@ class DebugChecker:
         """Some state of the cube; that state does what the obligation says, for some inputs."""
         cube, s = self.hooks.formula(o.cube), self.system
         solver = Z3Solver(self._context)
-        solver.add(cube)
+        for f in (cube, *self.hooks.known):
+            solver.add(f)
         # cube: sat - a state; unsat - an obligation without states
         if solver.check() is not SAT:
             raise InternalError(f"the obligation {o.cube} has no states")

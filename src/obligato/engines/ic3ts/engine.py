@@ -135,7 +135,7 @@ class IC3:
         """F_level = F_(level+1) is inductive, and it was free of violations when it was the frontier."""
         store = self.system.store
         clauses = [store.not_(self.hooks.formula(lemma.cube)) for lemma in self.frames.at(level)]
-        certificate = SystemCertificate(store.and_(*clauses))
+        certificate = SystemCertificate(store.and_(*self.hooks.known, *clauses))
         if self.debug is not None:
             self.debug.certificate(certificate)
         return SystemResult(Verdict.TRUE, certificate=certificate, stats=self.statistics())

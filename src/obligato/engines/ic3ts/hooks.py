@@ -46,9 +46,14 @@ class Unreached:
 
 
 class Hooks(ABC):
-    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as its moves say."""
+    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as its moves say.
+
+    `known` holds in all reachable states and is inductive under the constraints; every frame may assume it, so it is part of
+    the certificate. Obligations are about states that satisfy it.
+    """
 
     exact: bool = True
+    known: tuple[Term, ...] = ()
 
     @abstractmethod
     def bad(self, level: int) -> Reached | None:

@@ -1,8 +1,8 @@
-"""The values of gates, given which input gates are true."""
+"""The values of gates, given which input gates are true: one by one, or for many inputs at once (`Words`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
 from obligato.smt.blast.gates import AND, CONST, INPUT, ITE, MAJ, XOR, XOR3, Gates
 
@@ -46,3 +46,38 @@ def _value(kind: int, v: list[bool], free: bool) -> bool:
         return v[1] if v[0] else v[2]
     assert kind == MAJ
     return sum(v) >= 2
+
+
+class Words:
+    """Evaluation of all gates of a circuit for many inputs at once: a word holds one bit per input."""
+
+    def __init__(self, gates: Gates) -> None:
+        self.gates = gates
+
+    def run(self, inputs: Mapping[int, int], every: int) -> list[int]:
+        """The words of all gates, by number; `every` has a bit for each lane. Input gates without a word are false."""
+        values = [0, every]
+        for gate in range(2, len(self.gates.kinds)):
+            kind, ins = self.gates.kinds[gate], self.gates.inputs[gate]
+            if kind == AND:
+                word = every
+                for x in ins:
+                    word &= values[x] if x > 0 else ~values[-x]
+            elif kind == INPUT:
+                word = inputs.get(gate, 0)
+            else:
+                word = _word(kind, [values[x] if x > 0 else every & ~values[-x] for x in ins], every)
+            values.append(word)
+        return values
+
+
+def _word(kind: int, v: list[int], every: int) -> int:
+    if kind == XOR:
+        return v[0] ^ v[1]
+    if kind == ITE:
+        return v[0] & v[1] | ~v[0] & v[2]
+    if kind == XOR3:
+        return v[0] ^ v[1] ^ v[2]
+    if kind == MAJ:
+        return v[0] & v[1] | v[2] & (v[0] | v[1])
+    return every
