@@ -14,7 +14,7 @@ from obligato.models.importing import import_cfa
 from obligato.results.checking.certificate import Status, check_certificate
 from obligato.results.checking.solving import chain
 from obligato.results.checking.trace import TraceStatus, check_trace
-from obligato.results.outcome import EngineResult, Verdict
+from obligato.results.outcome import EngineResult, Trace, TraceStep, Verdict
 from obligato.results.replay_cfa import replay_cfa
 from obligato.smt import SolverStats
 from obligato.terms import TermStore
@@ -152,6 +152,16 @@ def test_stale_arguments_hold_default_values() -> None:
     problem = chc.parse(text)
     assert [v.name for v in problem.cfa.variables] == ["i0", "i1"]
     assert solve(problem).verdict is Verdict.TRUE
+
+
+def test_division_by_zero_refutes_nothing() -> None:
+    """Its value is open in SMT-LIB: with another one than ours the clauses may have a model."""
+    cfa = chc.parse("(assert (forall ((x Int)) (=> (and (= x 0) (= (mod 7 x) 7)) false)))").cfa
+    assert [e.approximates for e in cfa.edges] == ["division by zero", None]
+    trace = Trace({}, (TraceStep(0, {}),))
+    check = check_trace(cfa, trace, lambda t: replay_cfa(cfa, t), chain([], None, SolverStats()), exact=True)
+    assert check.status is TraceStatus.LIMITED
+    assert not any(e.approximates for e in chc.parse("(assert (forall ((x Int)) (=> (= (mod x 3) 1) false)))").cfa.edges)
 
 
 def test_real_files() -> None:

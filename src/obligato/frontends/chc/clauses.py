@@ -10,7 +10,7 @@ Refused: a relation under an equivalence or an ite, two relations in the head (n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -39,7 +39,10 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """body (None: nothing) and constraints imply head (None: false)."""
+    """body (None: nothing) and constraints imply head (None: false).
+
+    `approximates`: why the clause holds in our interpretation but perhaps not in every one.
+    """
 
     body: Application | None
     constraints: tuple[Term, ...]
@@ -47,6 +50,7 @@ class Clause:
     variables: tuple[Term, ...]
     span: Span
     text: str
+    approximates: str | None = None
 
 
 Case = tuple[list[Application], list[Term]]
@@ -134,6 +138,14 @@ class Splitter:
 
     def _refused(self, message: str, construct: str) -> Unsupported:
         return Unsupported(f"{message} is not supported", self.span, construct)
+
+
+def by_zero(terms: Iterable[Term]) -> Term | None:
+    """Is a divisor zero? The logic leaves the quotient open, so clauses that need one value of it refute nothing."""
+    divisions = [t for t in postorder(terms) if t.op in (Op.IDIV, Op.MOD, Op.RDIV)]
+    divisors = dict.fromkeys(t.args[1] for t in divisions if t.args[1].op is not Op.CONST or not t.args[1].data)
+    zeros = [d.store.eq(d, d.store.const(0, d.sort)) for d in divisors]
+    return zeros[0].store.or_(*zeros) if zeros else None
 
 
 def linear(case: Case, span: Span) -> tuple[Application | None, tuple[Term, ...]]:

@@ -13,10 +13,11 @@ Refused, besides what `clauses` refuses: quantifiers inside clauses, functions a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.chc.clauses import Application, Clause, Relation, Splitter, linear
+from obligato.frontends.chc.clauses import Application, Clause, Relation, Splitter, by_zero, linear
 from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
 from obligato.terms import BOOL, Sort, Term, TermStore, free_vars, substitute
 from obligato.terms.smtlib import Apply, Atom, Declaration, Script, SExpr, SList, read_script, show, symbol_name
@@ -177,7 +178,13 @@ class _Reader:
                 if v not in variables:
                     what = "a relation is an argument" if v in self.markers else f"{v.name} is an uninterpreted constant"
                     raise Unsupported(what, span, "uninterpreted constant")
-            self.clauses.append(self._own(Clause(body, constraints, head, tuple(free_vars(*terms)), span, text)))
+            clause = Clause(body, constraints, head, tuple(free_vars(*terms)), span, text)
+            zero = by_zero(terms)
+            if zero is not None:
+                guessed = replace(clause, constraints=(*constraints, zero), approximates="division by zero")
+                self.clauses.append(self._own(guessed))
+                clause = replace(clause, constraints=(*constraints, self.store.not_(zero)))
+            self.clauses.append(self._own(clause))
 
     def _own(self, c: Clause) -> Clause:
         """The clause with variables that no other clause has: in a CFA they are inputs of one edge."""
@@ -193,4 +200,5 @@ class _Reader:
         if not renamed:
             return c
         constraints = tuple(substitute(t, renamed) for t in c.constraints)
-        return Clause(here(c.body), constraints, here(c.head), tuple(renamed.get(v, v) for v in c.variables), c.span, c.text)
+        variables = tuple(renamed.get(v, v) for v in c.variables)
+        return replace(c, body=here(c.body), constraints=constraints, head=here(c.head), variables=variables)

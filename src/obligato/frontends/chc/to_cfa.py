@@ -118,7 +118,7 @@ class _Edges:
         return Edge(
             number, self.location[clause.body.relation.name] if clause.body else INITIAL,
             self.location[clause.head.relation.name] if clause.head else ERROR, command, clause.span, clause.text,
-            None if clause.head else Violation("false is derived", span=clause.span),
+            None if clause.head else Violation("false is derived", span=clause.span), approximates=clause.approximates,
         )
 
 
