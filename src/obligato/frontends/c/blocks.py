@@ -2,7 +2,8 @@
 
 Allocation hands out increasing addresses and never fails (as the competition assumes); an address is never used again.
 Running out of addresses is impossible for a program that frees nothing (there is no more memory than addresses), and
-a bound of the model, hence a limit, for one that does, if only by leaving the scope of variable-length arrays.
+a bound of the model, hence a limit, for one that does, if only by leaving the scope of variable-length arrays.  So is
+one block that is larger than all addresses, since programs ask for it by mistake and then go on.
 """
 
 from __future__ import annotations
@@ -47,12 +48,16 @@ class Blocks(Mathematics, Initialisers):
         """A fresh block of `size` bytes; an automatic one ends with its scope or function."""
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
-        _, end = region.heap_range
+        first, end = region.heap_range
         room = s.mk(Op.BVSUB, (self.address(end - 64), region.heap))
         fits = s.mk(Op.BVULE, (size, room))
         if self.usage.frees or (automatic and not self.runs_once):
             self.emit(Assert(fits, "the memory model has no address left", LIMIT, self.span))
         else:
+            most = end - 64 - first
+            if not (size.is_const and isinstance(size.data, int) and size.data <= most):
+                possible = s.mk(Op.BVULE, (size, self.address(most)))
+                self.emit(Assert(possible, "a block is larger than the memory model allows", LIMIT, self.span))
             self.emit(Assume(fits, self.span))
         start = self.captured(region.heap, "block")
         advance = s.mk(Op.BVAND, (self.plus(size, self.address(31)), self.address(-16)))

@@ -104,7 +104,7 @@ class Regions:
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
         for r in heaps:
-            r.heap_range = ((self._next | 0xFFFF) + 1, 1 << (self.width - 1))
+            r.heap_range = ((self._next | 0xFFFF) + 1, (1 << self.width) - FIRST_ADDRESS)
             r.heap = self.store.var("heap$", bitvec(self.width))
 
     def _split(self, o: Object) -> None:
