@@ -98,6 +98,7 @@ ENGINES = {
     for e in (
         Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),
         Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
+        Engine("ic3bmc", "Boolean IC3 and bounded model checking by turns", "[Bra12; BCCZ99]", "obligato.engines.ic3bmc", True),
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
         Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True),
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),

@@ -1,10 +1,12 @@
-"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, merge equal ones, run the skeleton."""
+"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, merge equal ones, run the skeleton; where
+`bounded` says so, with bounded model checking beside it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from obligato.engines.environment import Environment
+from obligato.engines.ic3.bounded import BoundedSearch, beside
 from obligato.engines.ic3.correspond import merge_equal_bits
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3ts import IC3, SkeletonOptions, option
@@ -19,26 +21,43 @@ from obligato.results.outcome import SystemResult, Verdict
 class Options(SkeletonOptions):
     """What can be varied in Boolean IC3."""
 
+    ctg_yield: int = option(10, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0)
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[vEij00]", low=0)
+    bounded: int = option(0, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
     array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run Boolean IC3 on a system."""
     flat, lift = expand_arrays(system, options.array_bits)
-    bits = BitSystem(flat)
     try:
-        merge_equal_bits(bits, env, options.merge)
+        result = _prove_flat(flat, options, env)
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
-    env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
-    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
-    run = IC3(flat, hooks, options, env)
-    hooks.frames = run.frames
-    result = run.prove()
     return replace(
         result, certificate=None if result.certificate is None else lift.certificate(result.certificate),
         trace=None if result.trace is None else lift.trace(result.trace),
     )
+
+
+def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> SystemResult:
+    bits = BitSystem(flat)
+    merge_equal_bits(bits, env, options.merge)
+    env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
+    if not options.bounded:
+        return _search(flat, bits, options, env)
+    search = BoundedSearch(bits, env)
+    try:
+        result = _search(flat, bits, options, beside(search, env, options.bounded))
+        return result if search.trace is None else SystemResult(Verdict.FALSE, trace=search.trace, stats=result.stats)
+    finally:
+        search.close()
+
+
+def _search(flat: TransitionSystem, bits: BitSystem, options: Options, env: Environment) -> SystemResult:
+    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
+    run = IC3(flat, hooks, options, env)
+    hooks.frames = run.frames
+    return run.prove()

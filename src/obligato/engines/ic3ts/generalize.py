@@ -27,6 +27,7 @@ class Generalizer:
         self.hooks, self.options, self.env, self.learn = hooks, options, env, learn
         self.activity: dict[int, float] = {}
         self._weight = 1.0
+        self._ctgs = self._tried = self._blocked = 0
 
     def generalize(self, cube: Cube, level: int, depth: int = 0) -> Cube:
         """A part of `cube` that is inductive relative to F_(level-1)."""
@@ -59,7 +60,9 @@ class Generalizer:
             answer = self.hooks.predecessor(cube, level - 1, "generalize")
             if isinstance(answer, Unreached):
                 return answer.core
-            if ctgs < self.options.ctg and depth < self.options.ctg_depth and self._block_ctg(answer, cube, level - 1, depth):
+            if ctgs < self.options.ctg and depth < self.options.ctg_depth and self._pays() and self._block_ctg(
+                answer, cube, level - 1, depth
+            ):
                 ctgs += 1
                 continue
             ctgs = 0
@@ -69,6 +72,13 @@ class Generalizer:
                 return None
             cube = joined
         return None
+
+    def _pays(self) -> bool:
+        """Were enough CTGs blocked so far to try one more? If not, each sixteenth is tried."""
+        self._ctgs += 1
+        pays = 100 * (self._blocked + 5) >= self.options.ctg_yield * self._tried or self._ctgs % 16 == 0
+        self._tried += pays
+        return pays
 
     def _block_ctg(self, reached: Reached, target: Cube, level: int, depth: int) -> bool:
         """Block the state at `level` and below, if it is unreachable there."""
@@ -81,6 +91,7 @@ class Generalizer:
         answer = self.hooks.predecessor(state, level - 1, "ctg")
         if isinstance(answer, Reached):
             return False
+        self._blocked += 1
         self.env.count("ctgs")
         self.learn(self.generalize(answer.core, level, depth + 1), level)
         return True

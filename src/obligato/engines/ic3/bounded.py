@@ -1,0 +1,114 @@
+"""Bounded model checking on the bits of a system [BCCZ99], in slices, so that it can run beside IC3 in one process.
+
+The circuit at time t is the system's circuit with the state's literals of time t put in (`_enter`): constants of the start and
+equal functions are shared as it grows. A slice asks one question for a limited number of conflicts and goes on to the next
+bound where the answer is no. `beside` makes an environment for IC3 in which every so many questions give a slice its turn.
+
+Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from obligato.engines.environment import Environment
+from obligato.models.ts_bits import BitSystem
+from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.smt import SAT, UNSAT
+from obligato.smt.bit_solver import BitSolver, Model
+from obligato.smt.blast import BlastContext
+from obligato.smt.blast.rewrite import Rewriting
+from obligato.smt.sat_backend import HARD_ENGINE
+from obligato.terms import Value
+
+CONFLICTS = 2000  # of one slice
+MAX_GATES = 1_500_000
+
+
+class BoundedSearch:
+    """A search for violations after 0, 1, 2, ... steps."""
+
+    def __init__(self, bits: BitSystem, env: Environment) -> None:
+        self.bits, self.env = bits, env
+        self.context = BlastContext()
+        self.solver = BitSolver(env.stats, self.context, HARD_ENGINE)
+        self.trace: SystemTrace | None = None
+        self.states: list[list[int]] = [self._start()]  # by time; the literal of each number
+        self.inputs: list[dict[int, int]] = []  # by time; the literal of each free gate of the system
+        self._step: list[int] = []
+        self._then: list[int] = []
+        if bits.start is None:
+            first = Rewriting(bits.context.gates, bits.init_facts, self.context.gates, self._given())
+            self._assert(map(first, bits.init_facts))
+        self._enter()
+
+    def _start(self) -> list[int]:
+        start, gates = self.bits.start or {}, self.context.gates
+        return [1, *((1 if start[n] > 0 else -1) if n in start else gates.input() for n in range(1, len(self.bits.bit)))]
+
+    def _given(self) -> dict[int, int]:
+        return dict(zip(self.bits.bit, self.states[-1], strict=True))
+
+    def _assert(self, literals: Iterable[int]) -> None:
+        for x in literals:
+            self.solver.add_clause((self.solver.load(x),))
+
+    def _enter(self) -> None:
+        """The circuit at the next time, and its constraints."""
+        bits, gates = self.bits, self.context.gates
+        self.inputs.append({g: gates.input() for g in bits.source[len(bits.bit) :]})
+        roots = [bits.bad, *bits.constraints, *bits.step, *bits.next]
+        new = Rewriting(bits.context.gates, roots, gates, {**self._given(), **self.inputs[-1]})
+        self._assert(map(new, bits.constraints))
+        self.bad, self._step, self._then = new(bits.bad), list(map(new, bits.step)), list(map(new, bits.next))
+        self.env.counters["bound"] = len(self.inputs) - 1
+
+    def slice(self) -> bool:
+        """Work a little; True if there is a trace now."""
+        if self.trace is not None or len(self.context.gates) > MAX_GATES:
+            return self.trace is not None
+        self.env.tick()
+        # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length; unknown - later   (required)
+        answer = self.solver.solve_within([self.solver.load(self.bad)], CONFLICTS, "bounded")
+        if answer is SAT:
+            self.trace = self._trace(self.solver.model())
+        elif answer is UNSAT:
+            self._assert((-self.bad, *self._step))
+            self.states.append(self._then)
+            self._enter()
+        return self.trace is not None
+
+    def _trace(self, model: Model) -> SystemTrace:
+        return SystemTrace(tuple(self._at(time, model) for time in range(len(self.inputs))))
+
+    def _at(self, time: int, model: Model) -> SystemStep:
+        """States after the first follow, where there are next-state functions."""
+        bits, system = self.bits, self.bits.system
+        told = system.state if time == 0 or system.next is None else ()
+        here = {g for g, x in zip(bits.bit, self.states[time], strict=True) if self._holds(x, model)} if told else set()
+        free = {g for g, x in self.inputs[time].items() if self._holds(x, model)}
+        state: dict[str, Value] = {x.name: bits.value(x, here) for x in told}
+        return SystemStep(state, {i.name: bits.value(i, free) for i in system.inputs})
+
+    def _holds(self, literal: int, model: Model) -> bool:
+        if abs(literal) == 1 or not self.solver.has(literal):
+            return literal == 1
+        y = self.solver.load(literal)
+        return (model[abs(y)] > 0) is (y > 0)
+
+    def close(self) -> None:
+        """Free the solver."""
+        self.solver.close()
+
+
+def beside(search: BoundedSearch, env: Environment, every: int) -> Environment:
+    """An environment that is cancelled as soon as the search, which gets a slice after `every` questions, has a trace."""
+    questions = 0
+
+    def cancelled() -> bool:
+        nonlocal questions
+        questions += 1
+        return env.cancelled() or (questions % every == 0 and search.slice())
+
+    return replace(env, cancelled=cancelled)
