@@ -12,7 +12,7 @@ pays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from obligato.errors import InternalError
@@ -27,10 +27,15 @@ def implicant(formula: Term, model: Mapping[Term, Value]) -> list[Term]:
     Requires: model |= formula.
     Ensures: model |= every literal; the literals together imply formula; none contains an ite.
     """
+    return implicant_of_all([formula], model)
+
+
+def implicant_of_all(formulas: Sequence[Term], model: Mapping[Term, Value]) -> list[Term]:
+    """A cube for the conjunction of `formulas`, in their order; see `implicant`."""
     walk = _Walk(model)
-    if not walk.value(formula):
+    if not all(walk.value(f) for f in formulas):
         raise InternalError("implicant: the model does not satisfy the formula")
-    return walk.run((formula, True))
+    return walk.run(*((f, True) for f in formulas))
 
 
 class _Walk:

@@ -21,17 +21,14 @@ from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, cube_of
 from obligato.smt import UNSAT
 from obligato.smt.activation import FrameSolver
-from obligato.smt.implicant import implicant
+from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
 from obligato.terms import Term, Value, evaluate, free_vars
 
 
 def preimage(step: Sequence[Term], hidden: Sequence[Term], model: Mapping[Term, Value]) -> list[Term]:
     """Literals over what is not hidden that the model satisfies and that imply exists hidden. step."""
-    literals: dict[Term, None] = {}
-    for part in step:
-        literals.update(dict.fromkeys(implicant(part, model)))
-    return list(project(list(literals), hidden, model).literals)
+    return list(project(implicant_of_all(step, model), hidden, model).literals)
 
 
 class Lifting:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from obligato.smt.implicant import implicant
+from obligato.smt.implicant import implicant, implicant_of_all
 from obligato.smt.projection.arrays import eliminate_array
 from obligato.smt.projection.equality import determined
 from obligato.smt.projection.integers import eliminate_int
@@ -56,31 +56,37 @@ class _Work:
         self.exact = True
         self.literals: dict[Term, None] = {}
         self.scratch: Scratch | None = None
-        self._vars_of: dict[Term, dict[Term, None]] = {}
-        for part in conjuncts(cube[0].store.all_of(cube)) if cube else ():
-            self._choose(part)
+        self._having: dict[Term, dict[Term, None]] = {}  # the literals that contain a variable
+        parts = conjuncts(cube[0].store.all_of(cube)) if cube else []
+        self._take(parts, implicant_of_all(parts, self.values))
 
     def _choose(self, formula: Term) -> None:
         """Add an implicant; where that is not the formula itself, exactness ends."""
-        literals = implicant(formula, self.values)
-        self.exact = self.exact and literals == [formula]
-        self.literals.update(dict.fromkeys(literals))
+        self._take([formula], implicant(formula, self.values))
+
+    def _take(self, formulas: Sequence[Term], literals: Sequence[Term]) -> None:
+        self.exact = self.exact and list(literals) == list(formulas)
+        for literal in literals:
+            self._enter(literal)
+
+    def _enter(self, literal: Term) -> None:
+        if literal not in self.literals:
+            self.literals[literal] = None
+            for v in free_vars(literal):
+                self._having.setdefault(v, {})[literal] = None
 
     def _absorb(self, formulas: Iterable[Term]) -> None:
         """Add formulas without ites; most are literals."""
         for formula in formulas:
             for part in conjuncts(formula):
                 if part.is_literal:
-                    self.literals[part] = None
+                    self._enter(part)
                 else:
                     self._choose(part)
 
     def _with(self, x: Term) -> list[Term]:
         """The literals that contain x."""
-        for c in self.literals:
-            if c not in self._vars_of:
-                self._vars_of[c] = free_vars(c)
-        return [c for c in self.literals if x in self._vars_of[c]]
+        return list(self._having.get(x, ()))
 
     def solve_equalities(self, todo: list[Term]) -> list[Term]:
         """Eliminate what equalities determine or what does not occur; the others are returned."""
@@ -123,6 +129,8 @@ class _Work:
     def _replace(self, old: Sequence[Term], step: Step) -> None:
         for c in old:
             del self.literals[c]
+            for v in free_vars(c):
+                del self._having[v][c]
         self.values.update(step.scratch)
         self.exact = self.exact and step.exact
         self._absorb(step.literals)
