@@ -35,14 +35,20 @@ def name(path: Path) -> str:
     return path.name
 
 
+def asked(path: Path) -> str:
+    """The property that the first line names, as in ``// property: memsafety``; else unreach-call."""
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("// property: ") if first.startswith("// property: ") else "unreach-call"
+
+
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
 def test_verdict(path: Path, tmp_path: Path) -> None:
-    outcome = obligato.verify(path, DEFAULT)
+    outcome = obligato.verify(path, DEFAULT, property=asked(path))
     assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
     claim = tmp_path / "claim.json"
     claim.write_text(json.dumps(to_dict(outcome)), encoding="utf-8")
     jsonschema.validate(json.loads(claim.read_text(encoding="utf-8")), SCHEMA)
-    again = recheck(Request(str(path)), lambda kind, data: None, str(claim))
+    again = recheck(Request(str(path), property=asked(path)), lambda kind, data: None, str(claim))
     assert again.verdict is outcome.verdict
 
 
@@ -51,7 +57,7 @@ def test_verdict(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
 def test_other_engines(path: Path, engine: str) -> None:
     try:
-        outcome = obligato.verify(path, engine, timeout=5)
+        outcome = obligato.verify(path, engine, timeout=5, property=asked(path))
     except Unsupported:
         return
     assert outcome.verdict.value in (path.parent.name, "unknown")

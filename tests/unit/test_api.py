@@ -198,8 +198,13 @@ def test_properties(tmp_path: Path) -> None:
     assert read_property("unreach-call") == read_property(str(file)) == "unreach-call"
     file.write_text("CHECK( init(main()), LTL(G ! overflow) )\n")
     assert read_property("no-overflow") == read_property(str(file)) == "no-overflow"
+    memory = [f"CHECK( init(main()), LTL(G valid-{part}) )\n" for part in ("free", "deref", "memtrack")]
+    file.write_text("".join(memory[:2]))
+    assert read_property("memsafety") == read_property(str(file)) == "memsafety"
+    file.write_text("".join(memory))
+    assert read_property(str(file)) == "valid-memsafety"
     file.write_text("CHECK( init(main()), LTL(F end) )\n")
-    for wrong in (str(file), "memsafety", str(tmp_path / "none.prp")):
+    for wrong in (str(file), "termination", str(tmp_path / "none.prp")):
         with pytest.raises(ConfigError):
             read_property(wrong)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +12,9 @@ from obligato.errors import ConfigError, ObligatoError
 
 UNREACH_CALL = "unreach-call"
 NO_OVERFLOW = "no-overflow"  # C only
-PROPERTIES = (UNREACH_CALL, NO_OVERFLOW)
+MEMSAFETY = "memsafety"  # C only: valid-deref and valid-free
+VALID_MEMSAFETY = "valid-memsafety"  # C only: valid-memtrack besides
+PROPERTIES = (UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY)
 DATA_MODELS = ("ILP32", "LP64")
 
 
@@ -64,6 +67,7 @@ def from_task(request: Request) -> Request:
 
 _CHECKS = {"LTL(G ! call(reach_error()))": UNREACH_CALL, "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,
            "LTL(G ! overflow)": NO_OVERFLOW}
+_MEMORY = {("valid-deref", "valid-free"): MEMSAFETY, ("valid-deref", "valid-free", "valid-memtrack"): VALID_MEMSAFETY}
 
 
 def read_property(text: str) -> str:
@@ -80,7 +84,10 @@ def read_property(text: str) -> str:
 
 
 def _named(text: str) -> str:
-    """The property that the one CHECK of a property file asks for, or the text itself."""
+    """The property that the one CHECK of a property file (memory safety: all of them) asks for, or the text itself."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    parts = tuple(sorted(part[1] for line in lines if (part := re.search(r"LTL\(G (valid-\w+)\)", line))))
+    if len(parts) == len(lines) and parts in _MEMORY:
+        return _MEMORY[parts]
     found = [name for check, name in _CHECKS.items() if lines and check in lines[0]]
     return found[0] if len(lines) == 1 and found else text

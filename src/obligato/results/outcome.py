@@ -63,7 +63,7 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class InvariantReport:
-    """The formula at one location: as SMT-LIB, and as C where that is possible."""
+    """The formula at one location: as SMT-LIB, and as C where that is possible; `instances` as in `Certificate`."""
 
     location: int
     name: str
@@ -72,6 +72,7 @@ class InvariantReport:
     formula: str
     c: str | None
     loop_head: bool
+    instances: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class CertificateReport:
     """An accepted certificate; `checker` names the solvers that discharged its obligations.
 
     `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
+    `index`: name and sort of the variable for all of whose values the formulas hold, if there is one.
     """
 
     k: int
@@ -88,6 +90,7 @@ class CertificateReport:
     checker: str
     check_time_s: float
     distinct: tuple[str, ...] = ()
+    index: tuple[str, str] | None = None
 
     @property
     def kind(self) -> str:
@@ -137,5 +140,8 @@ class Outcome:
     stats: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """The verdict as BenchExec spells it."""
-        return f"false({self.property})" if self.verdict is Verdict.FALSE else self.verdict.value
+        """The verdict as BenchExec spells it; of memory safety it names the part that is violated."""
+        if self.verdict is not Verdict.FALSE:
+            return str(self.verdict.value)
+        violated = self.trace.violation.rpartition(": ")[2] if self.trace is not None else ""
+        return f"false({violated if violated.startswith('valid-') else self.property})"

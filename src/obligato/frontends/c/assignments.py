@@ -133,13 +133,15 @@ class Assignments(Places):
             lower_left()
             b = self.value(right)
         p = places[0]
-        return self._finish(p, self._combined(k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
+        return self._finish(p, self._combined(n, k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
 
-    def _combined(self, operator: int, p: Place, t: CType, b: Term, tb: CType) -> Term:
+    def _combined(self, n: Node, operator: int, p: Place, t: CType, b: Term, tb: CType) -> Term:
         """``(T)(place operator b)`` in the computation type."""
         a = self.load(p)
         if isinstance(t, PointerType):
-            return self.arithmetic(operator, a, t, b, tb, t)
+            result = self.arithmetic(operator, a, t, b, tb, t)
+            self.check_pointer(n, a, result)
+            return result
         computed = self._computation_type(operator, p, t, tb)
         if operator not in (k.B_SHL, k.B_SHR):
             b, tb = self.convert(b, tb, computed), computed
@@ -163,6 +165,6 @@ class Assignments(Places):
         operator = k.B_ADD if n.operator in (k.U_POST_INC, k.U_PRE_INC) else k.B_SUB
         old = self.captured(self.load(p), "old") if wanted and post else None
         one = self.types.int if not is_float(t) else t
-        new = self._combined(operator, p, t, self.scalars.constant(1, one), one)
+        new = self._combined(n, operator, p, t, self.scalars.constant(1, one), one)
         result = self._finish(p, new, wanted and not post)
         return old if old is not None else result

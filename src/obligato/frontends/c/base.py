@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, Region
-from obligato.frontends.c.places import Place
+from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
 from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.sequencing import Sequencing
-from obligato.frontends.c.types import CType, TypeTable
+from obligato.frontends.c.types import ArrayType, CType, TypeTable
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import Assign, Statement, Variable
 from obligato.terms import Op, Sort, Term, TermStore, array, bitvec
@@ -38,6 +38,8 @@ class Context:
     width: int  # of pointers, in bits
     prop: str
     pure_externals: bool
+    releases: bool = False  # memory safety: does any block of dynamic memory die?
+    tracked: bool = False  # memory safety: is memory to be freed, or pointed to, in the end (valid-memtrack)?
     only_reach_error: bool = False  # a failed assert() ends the run, but is not the error
     globals: dict[str, Variable] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
@@ -78,6 +80,7 @@ class Base:
         self.locals: dict[str, Variable] = {}
         self.span: Span = NO_SPAN
         self.result: Object | None = None
+        self.guards = context.prop == "memsafety"
 
     # -- emitting
 
@@ -149,6 +152,11 @@ class Base:
 
     # -- provided by later classes
 
+    @contextmanager
+    def unchecked(self) -> Iterator[None]:
+        """Accesses of our own, which are right by construction."""
+        yield
+
     def value(self, n: Node) -> Term:
         """The value of a scalar expression."""
         raise NotImplementedError
@@ -186,8 +194,15 @@ class Base:
         """Is the code that is being lowered executed at most once?"""
         return False
 
-    def check_access(self, place: Place) -> None:
+    def check_access(self, place: Place, write: bool = False) -> None:
         """Assert what the property asks of a memory access."""
+
+    def bounds(self, p: SplitPlace | MemoryPlace, t: ArrayType, index: Term) -> tuple[Term, ...]:
+        """What the property asks of an index, to be asserted when the element is accessed."""
+        return ()
+
+    def check_pointer(self, n: Node, origin: Term | Object, result: Term) -> None:
+        """Assert what the property asks of pointer arithmetic."""
 
     def check_arithmetic(self, operator: int, a: Term, b: Term | None, t: CType) -> None:
         """Assert what the property asks of an arithmetic operation."""

@@ -48,6 +48,11 @@ class Blocks(Mathematics, Initialisers):
         """A fresh block of `size` bytes; an automatic one ends with its scope or function."""
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
+        if self.guards:
+            start = self.new_block(region, size, once=self.runs_once)
+            if zero or region.zeroed:
+                self._fill_block(region, start, size, zero)
+            return start
         first, end = region.heap_range
         room = s.mk(Op.BVSUB, (self.address(end - 64), region.heap))
         fits = s.mk(Op.BVULE, (size, room))
@@ -64,13 +69,13 @@ class Blocks(Mathematics, Initialisers):
         if size.is_const and isinstance(size.data, int):
             advance = self.address((size.data + 31) & -16)
         self.assign(region.heap, self.plus(region.heap, advance))
-        self.allocated(start, size)
         if zero or region.zeroed:
             self._fill_block(region, start, size, zero)
         return start
 
-    def allocated(self, start: Term, size: Term) -> None:
-        """A hook for memory safety."""
+    def new_block(self, region: Region, size: Term, once: bool) -> Term:
+        """A fresh block where memory safety is asked for."""
+        raise NotImplementedError
 
     def unit(self, region: Region) -> CType:
         """The type of the elements that a region is made of."""
@@ -89,7 +94,8 @@ class Blocks(Mathematics, Initialisers):
             for p in self.parts(place):
                 self.store_at(p, self._zero_of(p.type) if zero else self._anything(p))
 
-        self.times_do(self.quotient(size, t.size, round_up=True), fill)
+        with self.unchecked():
+            self.times_do(self.quotient(size, t.size, round_up=True), fill)
 
     def quotient(self, size: Term, by: int, round_up: bool = False) -> Term:
         """size / by."""
@@ -160,7 +166,8 @@ class Blocks(Mathematics, Initialisers):
 
         def move(i: Term) -> None:
             offset = self.times(i, t.size)
-            self.copy_or_store(MemoryPlace(target, self.plus(d, offset), t), MemoryPlace(source, self.plus(s, offset), t))
+            new = MemoryPlace(target, self.plus(d, offset), t, origin=d)
+            self.copy_or_store(new, MemoryPlace(source, self.plus(s, offset), t, origin=s))
 
         if not overlap or target is not source:
             self.times_do(count, move)
@@ -214,7 +221,7 @@ class Blocks(Mathematics, Initialisers):
         d, low = self._steady(d), self.scalars.resize(byte, 8, False)
 
         def fill(i: Term) -> None:
-            for p in self.parts(MemoryPlace(region, self.plus(d, self.times(i, t.size)), t)):
+            for p in self.parts(MemoryPlace(region, self.plus(d, self.times(i, t.size)), t, origin=d)):
                 self.store_at(p, self._repeated(low, p))
 
         self.times_do(self._elements(size, t), fill)

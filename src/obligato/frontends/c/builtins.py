@@ -10,7 +10,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import is_null, string_literal
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.types import IntType, VoidType, scalar_sort
-from obligato.program.syntax import Assert, Assume, Halt, Havoc, If
+from obligato.program.syntax import LIMIT, Assert, Assume, Halt, Havoc, If
 from obligato.terms import Op, Term
 
 _PLAIN = re.compile(r'"(?:\s|\\[nt]|%(?:hh|h|l|ll)?[diux]|%l?f|%c)*"')
@@ -133,6 +133,10 @@ class Library(Calls):
         self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None
     ) -> Term | Place | None:
         """printf, free, ...: only the effects of the arguments count."""
+        self.check_library(name, n, arguments)
+        if self.guards and name in catalogue.FREES:
+            self.check_free(arguments[0], self.value(arguments[0]))
+            return None
         for a in arguments:
             self.discard(a)
         if "print" in name and any(_WRITES.search(string_literal(a) or "") for a in arguments):
@@ -149,15 +153,33 @@ class Library(Calls):
         self.check_arithmetic_negation(a, argument)
         return s.ite(s.mk(Op.BVSLT, (a, zero)), s.mk(Op.BVNEG, (a,)), a)
 
+    def check_library(self, name: str, n: Node, arguments: list[Node]) -> None:
+        """Functions without effect may still read through their arguments."""
+
+    def check_free(self, pointer: Node, address: Term) -> None:
+        """Assert what the property asks of ``free``."""
+
     def check_arithmetic_negation(self, a: Term, n: Node) -> None:
         """abs of the least integer overflows."""
 
     def _allocation(self, name: str, n: Node, arguments: list[Node]) -> Term:
-        o = self.usage.site(n, "heap", self.types.void)
+        o, automatic = self.usage.site(n, "heap", self.types.void), name.endswith("alloca")
+        if self.context.tracked and not automatic:
+            undecided = Assert(self.store.false, "whether all memory is freed, or pointed to, is not decided", LIMIT, self.span)
+            self.emit(If(None, (undecided,), (), self.span))
+        if automatic and self.guards and not self.runs_once:
+            raise self.refuse("memory safety of alloca", n)
         sizes = [self.scalars.resize(self.value(a), self.width, False) for a in arguments]
-        if name == "calloc":
-            product = self.store.mk(Op.BVMUL, tuple(sizes))
-            if all(x.is_const for x in sizes):
-                product = self.times(sizes[0], int(str(sizes[1].data)))
-            return self.allocate(o, product, zero=True, automatic=False)
-        return self.allocate(o, sizes[0], zero=False, automatic=name.endswith("alloca"))
+        size = self._product(*sizes) if name == "calloc" else sizes[0]
+        return self.allocate(o, size, zero=name == "calloc", automatic=automatic)
+
+    def _product(self, a: Term, b: Term) -> Term:
+        """The size that calloc is asked for; where there is no such size it fails, and allocation never fails here."""
+        if a.is_const:
+            a, b = b, a
+        if b.is_const and isinstance(b.data, int) and a.is_const:
+            return self.times(a, b.data)
+        s, most = self.store, self.address(-1)
+        zero = s.eq(b, self.address(0))
+        self.emit(Assume(s.or_(zero, s.mk(Op.BVULE, (a, s.mk(Op.BVUDIV, (most, b))))), self.span))
+        return s.mk(Op.BVMUL, (a, b))

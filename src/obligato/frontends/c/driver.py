@@ -22,12 +22,12 @@ from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
 from obligato.frontends.c.statements import Statements
-from obligato.frontends.c.types import ArrayType, IntType, VoidType
+from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, RecordType, VoidType, element_type
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import Assign, Assume, Havoc, Procedure, Program, Statement, Variable
 from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
 
-PROPERTIES = ("unreach-call", "no-overflow", "memsafety")
+PROPERTIES = ("unreach-call", "no-overflow", "memsafety", "valid-memsafety")  # the last one: memsafety and valid-memtrack
 
 
 def load(
@@ -70,9 +70,11 @@ class _Program:
         self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
-        self.regions = Regions(self.usage, self.store, width, memory)
+        tracked, prop = prop == "valid-memsafety", prop.removeprefix("valid-")
+        self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety")
         self._locals: dict[Function, list[Object]] = {}
         self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure)
+        self.context.tracked = tracked
 
     def build(self) -> Program:
         """The whole program."""
@@ -84,6 +86,9 @@ class _Program:
             self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)
             self.context.scalars.rounding = mode
         self.regions.assign()
+        self.context.releases = self.usage.frees or any(o.kind != "heap" for o in self._dynamic())
+        if self.regions.guards:
+            self._refuse_unknown()
         for o in self.usage.objects.values():
             if o.owner is not None and o.kind == "local" and o.region is None:
                 self._locals.setdefault(o.owner, []).append(o)
@@ -97,6 +102,18 @@ class _Program:
         return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
                        self.tree.unit.source.file, tuple(self.context.notes))
 
+    def _dynamic(self, f: Function | None = None) -> list[Object]:
+        """The variables (of a function) and allocation sites whose addresses are not constant."""
+        return [o for o in self.usage.everything() if o.region is not None and o.address is None and f in (None, o.owner)]
+
+    def _refuse_unknown(self) -> None:
+        """A pointer that another file defines may be valid or not."""
+        for o in self.usage.objects.values():
+            if not o.has_body and "std" not in o.name and _holds_pointer(o.type):
+                assert o.node is not None
+                raise Unsupported(f"the pointers in external variable {o.name} may be valid or not", o.node.span,
+                                  "memory safety of external variables")
+
     # -- functions
 
     def _procedure(self, f: Function) -> Procedure:
@@ -104,11 +121,16 @@ class _Program:
         low.entry_name = self.entry
         low.span = f.node.span
         low.has_labels = _has_labels(f)
+        if low.guards:
+            for o in self._dynamic(f):
+                if o.kind != "heap":
+                    low.prepare(o)
         parameters = self._parameters(low, f)
         results = self._results(low, f)
         if f.name == self.entry:
             self._entry_assumptions(low, f)
         low.statement(f.body)
+        low.leave(0)
         for o in self._locals.get(f, ()):
             for slot in o.slots.values():
                 low.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
@@ -129,7 +151,8 @@ class _Program:
                     v = self.store.var(name_of(base, s.path), s.sort(bitvec(self.context.width)))
                     target.slots[s.path] = Slot(v, s.type, s.bits, s.count, s.offset)
                 if o.address is None:
-                    o.base = low.local(f"{o.name}$address", low.address_sort)
+                    o.base = o.base or low.local(f"{o.name}$address", low.address_sort)
+                    low.scopes[0].append(o)
                     low.assign(o.base, low.allocate(o, low.address(o.type.size), zero=False))
                 low.copy_or_store(low.object_place(o), SplitPlace(target, (), None, d.type))
             found += [Variable(s.variable.name, s.variable.sort, span=d.node.span) for s in target.slots.values()]
@@ -235,6 +258,11 @@ class _Program:
         if targets:
             body = (Havoc(tuple(dict.fromkeys(targets)), "memory reachable by undefined functions"),)
         return Procedure(EXTERNAL_MEMORY, (), (), (), body)
+
+
+def _holds_pointer(t: CType) -> bool:
+    t = element_type(t)
+    return isinstance(t, PointerType) or (isinstance(t, RecordType) and any(_holds_pointer(f.type) for f in t.fields))
 
 
 def _mentions(body: Node, d: Declaration) -> bool:

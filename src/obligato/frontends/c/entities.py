@@ -152,7 +152,7 @@ class Entities:
     def _walk_function(self, f: Function) -> None:
         self._current = f
         for p in f.parameters:
-            self.object(p)
+            self.object(p).owner = f
         self.statement(f.body)
 
     def object(self, d: Declaration) -> Object:

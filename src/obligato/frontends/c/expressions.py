@@ -94,7 +94,7 @@ class Expressions(Assignments):
                 return self._constant(n)
             raise self.refuse("builtin expression (such as va_arg)", n)
         if isinstance(source, ArrayType):
-            return self.convert(self.address_of(self.place(child)), self.types_pointer(), target)
+            return self.convert(self.pointer_to(self.place(child), n), self.types_pointer(), target)
         if isinstance(source, FunctionType):
             return self._function_pointer(child)
         if isinstance(target, IntType) and target.is_bool:
@@ -139,7 +139,7 @@ class Expressions(Assignments):
         if operator == k.U_ADDR:
             if isinstance(child.type, FunctionType):
                 return self._function_pointer(child)
-            return self.address_of(self.place(child))
+            return self.pointer_to(self.place(child), n)
         if operator == k.U_LNOT:
             return self._as_int(self.condition(n), n.type)
         if operator in k.STEPS:
@@ -160,9 +160,19 @@ class Expressions(Assignments):
             return self.value(n.operands[1])
         if operator in (k.B_LAND, k.B_LOR) or operator in k.COMPARISONS:
             return self._as_int(self.condition(n), n.type)
+        if self.guards and isinstance(n.type, PointerType):
+            origin, result = self.sum_of(n)
+            self.check_pointer(n, origin, result)
+            return result
         left, right = n.operands
         a, b = self.both(left, right)
         return self.arithmetic(operator, a, left.type, b, right.type, n.type)
+
+    def sum_of(self, n: Node) -> tuple[Term, Term]:
+        """A pointer plus or minus an integer: the pointer and the result."""
+        left, right = n.operands
+        a, b = self.both(left, right)
+        return a if isinstance(left.type, PointerType) else b, self.arithmetic(n.operator, a, left.type, b, right.type, n.type)
 
     def both(self, left: Node, right: Node) -> tuple[Term, Term]:
         """Two unsequenced operands."""

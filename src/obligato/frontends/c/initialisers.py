@@ -81,10 +81,11 @@ class Initialisers(Expressions):
             for v in whole:
                 self.assign(v, zero_term(self.store, v.sort))
             return
-        if self.zero_block(place):
-            return
-        for p in self.parts(place):
-            self.store_at(p, self._zero_of(p.type))
+        with self.unchecked():
+            if self.zero_block(place):
+                return
+            for p in self.parts(place):
+                self.store_at(p, self._zero_of(p.type))
 
     def zero_block(self, place: Place) -> bool:
         """Zero a large place in memory by a loop; is it one?"""

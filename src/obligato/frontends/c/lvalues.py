@@ -85,8 +85,11 @@ class Places(Memory):
             return self.place(pointer.operands[0])
         t = pointer.type
         assert isinstance(t, PointerType)
-        region = self.regions.region(self.usage.target(pointer))
-        return MemoryPlace(region, self.value(pointer), ArrayType("[]", -1, t.to, None, False))
+        region, open_end = self.regions.region(self.usage.target(pointer)), ArrayType("[]", -1, t.to, None, False)
+        if self.guards and pointer.kind == k.BINARY and pointer.operator in (k.B_ADD, k.B_SUB):  # *(p + i) is p[i]
+            origin, address = self.sum_of(pointer)
+            return MemoryPlace(region, address, open_end, origin=origin)
+        return MemoryPlace(region, self.value(pointer), open_end)
 
     def step(self, t: PointerType) -> int:
         """The size of what a pointer points to."""
@@ -95,6 +98,17 @@ class Places(Memory):
         if t.to.size < 0:
             raise self.refuse("arithmetic on a pointer to an incomplete type")
         return t.to.size
+
+    def sum_of(self, n: Node) -> tuple[Term, Term]:
+        """A pointer plus or minus an integer: the pointer and the result."""
+        raise NotImplementedError
+
+    def pointer_to(self, p: Place, n: Node) -> Term:
+        """The address of a place as the value of the expression `n`."""
+        address = self.address_of(p)
+        if isinstance(p, MemoryPlace) and p.origin is not None:
+            self.check_pointer(n, p.origin, address)
+        return address
 
     def address_of(self, p: Place) -> Term:
         """The address of a place in memory."""
@@ -169,6 +183,6 @@ class Places(Memory):
 def place_terms(p: Place) -> list[Term]:
     """The terms that a place depends on."""
     if isinstance(p, MemoryPlace):
-        return [p.address]
+        return [p.address, *([p.origin] if isinstance(p.origin, Term) else ())]
     index = p.base.index if isinstance(p, BlobPlace) else p.index
     return [] if index is None else [index]

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from obligato.frontends.c.base import Base
-from obligato.frontends.c.objects import Object, Path, Region, Slot, component, name_of, shapes, slot_sort
+from obligato.frontends.c.objects import (
+    Object,
+    Region,
+    Slot,
+    component,
+    name_of,
+    shapes,
+    slot_sort,
+    slots_below,
+    subobject_offsets,
+)
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
 from obligato.frontends.c.types import (
     ArrayType,
@@ -37,7 +47,7 @@ class Memory(Base):
         if o.slots or (o.region is None):
             return SplitPlace(o, (), None, o.type)
         assert o.region is not None
-        return MemoryPlace(o.region, self.object_address(o), o.type)
+        return MemoryPlace(o.region, self.object_address(o), o.type, origin=o)
 
     def object_address(self, o: Object) -> Term:
         """Where an object in memory starts."""
@@ -55,11 +65,12 @@ class Memory(Base):
         if isinstance(p, SplitPlace):
             if p.type.is_union:
                 return BlobPlace(p, f.offset, f.type, f.bits)
-            return SplitPlace(p.object, (*p.path, component(f, position)), p.index, f.type, f.bits)
+            return SplitPlace(p.object, (*p.path, component(f, position)), p.index, f.type, f.bits, p.bounds)
         if f.bits is not None:
-            return MemoryPlace(p.region, p.address, f.type, p.type, 0, f.bits, f.offset)
+            return MemoryPlace(p.region, p.address, f.type, p.type, 0, f.bits, f.offset, p.origin or p.address, p.bounds)
         offset = f.offset // 8
-        return MemoryPlace(p.region, self.plus(p.address, self.address(offset)), f.type, p.type, offset)
+        address = self.plus(p.address, self.address(offset))
+        return MemoryPlace(p.region, address, f.type, p.type, offset, origin=p.origin or p.address, bounds=p.bounds)
 
     def element(self, p: Place, index: Term) -> Place:
         """The element `index` (of pointer width) of an array."""
@@ -72,23 +83,34 @@ class Memory(Base):
             size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
             if size < 0 and not (index.is_const and index.data == 0):
                 raise self.refuse("index of an array of an incomplete type")
-            return MemoryPlace(p.region, self.plus(p.address, self.times(index, max(size, 0))), t.element)
+            address = self.plus(p.address, self.times(index, max(size, 0)))
+            return MemoryPlace(p.region, address, t.element, origin=p.origin or p.address, bounds=self.bounds(p, t, index))
+        bounds = self.bounds(p, t, index)
         if self._is_expanded(p):
-            if not isinstance(index.data, int) or not index.is_const or index.data >= (t.count or 0):
+            if not isinstance(index.data, int) or not index.is_const:
                 raise self.refuse("constant index out of bounds")
-            return SplitPlace(p.object, (*p.path, index.data), p.index, t.element)
+            if index.data >= (t.count or 0):
+                if not self.guards or not t.count:
+                    raise self.refuse("constant index out of bounds")
+                index = self.address(0)  # the access fails
+            return SplitPlace(p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds)
         flat = index if p.index is None else self.plus(self._scaled(p, t), index)
-        return SplitPlace(p.object, p.path, flat, t.element)
+        return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
+
+    def level(self, o: Object, t: ArrayType) -> int:
+        """How deep inside the variable-length array `o` is the array type `t`?"""
+        level, outer = 0, o.type
+        while outer is not t:
+            assert isinstance(outer, ArrayType)
+            level, outer = level + 1, outer.element
+        return level
 
     def _scaled(self, p: SplitPlace, t: ArrayType) -> Term:
         """The index of an array `t` of arrays, in elements."""
         assert p.index is not None
         if not t.variable:
             return self.times(p.index, t.count or 0)
-        level, outer = 0, p.object.type
-        while outer is not t:
-            assert isinstance(outer, ArrayType)
-            level, outer = level + 1, outer.element
+        level = self.level(p.object, t)
         if level >= len(p.object.dimensions):
             raise self.refuse("use of a variable-length array before its declaration")
         return self.store.mk(Op.BVMUL, (p.index, p.object.dimensions[level]))
@@ -110,7 +132,7 @@ class Memory(Base):
 
     def store_at(self, p: Place, value: Term) -> None:
         """Assign to a scalar place; a bit-field keeps the low bits."""
-        self.check_access(p)
+        self.check_access(p, write=True)
         if p.bits is not None:
             value = self.scalars.resize(value, p.bits, False)
         if isinstance(p, SplitPlace):
@@ -324,6 +346,8 @@ class Memory(Base):
         """Assign an aggregate of the same type."""
         new, old = self._whole_slots(target), self._whole_slots(source)
         if new is not None and old is not None and [a.sort for a in new] == [b.sort for b in old]:
+            self.check_access(source)
+            self.check_access(target, write=True)
             if new:
                 self.emit(Assign(tuple(new), tuple(old), self.span))
             return
@@ -361,18 +385,3 @@ class Memory(Base):
             name, sort = name_of(base, shape.path), shape.sort(self.address_sort)
             self.locals[name] = Variable(name, sort, span=self.span)
             o.slots[shape.path] = Slot(self.store.var(name, sort), shape.type, shape.bits, shape.count, shape.offset)
-
-
-def slots_below(o: Object, path: Path) -> list[Slot]:
-    """The slots of the part at `path`."""
-    n = len(path)
-    return [slot for p, slot in o.slots.items() if p[:n] == path]
-
-
-def subobject_offsets(t: CType, record: CType, base: int = 0) -> list[int]:
-    """The bit offsets at which an object of type `t` has a part of type `record` (no arrays inside)."""
-    found = [base] if t is record else []
-    if isinstance(t, RecordType):
-        for f in t.fields:
-            found += subobject_offsets(f.type, record, base + f.offset)
-    return found

@@ -51,6 +51,7 @@ class Object:
     dimensions: list[Term] = field(default_factory=list)  # of a variable-length array
     dynamic_size: Term | None = None  # of a variable-length array
     has_body: bool = True  # a global that this file defines
+    automatic: bool = False  # memory from alloca
 
     @property
     def split(self) -> bool:
@@ -162,3 +163,18 @@ def expandable(o: Object) -> bool:
 def name_of(base: str, path: Path) -> str:
     """The variable's name."""
     return base + "".join(f".{p}" for p in path)
+
+
+def slots_below(o: Object, path: Path) -> list[Slot]:
+    """The slots of the part at `path`."""
+    n = len(path)
+    return [slot for p, slot in o.slots.items() if p[:n] == path]
+
+
+def subobject_offsets(t: CType, record: CType, base: int = 0) -> list[int]:
+    """The bit offsets at which an object of type `t` has a part of type `record` (no arrays inside)."""
+    found = [base] if t is record else []
+    if isinstance(t, RecordType):
+        for f in t.fields:
+            found += subobject_offsets(f.type, record, base + f.offset)
+    return found

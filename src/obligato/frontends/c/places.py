@@ -18,6 +18,7 @@ class SplitPlace:
     index: Term | None
     type: CType
     bits: int | None = None
+    bounds: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,10 @@ class BlobPlace:
 @dataclass(frozen=True, eq=False)
 class MemoryPlace:
     """An address in a region. A member access remembers its record and offset (`record`, `offset` in bytes), which
-    narrows what it may denote; a bit-field has `bits` at `bit_offset` from the address."""
+    narrows what it may denote; a bit-field has `bits` at `bit_offset` from the address.
+
+    For memory safety: `origin` is the pointer from which the address was computed (None: the address itself) or the
+    variable of which it is a part, and `bounds` are the conditions on the indices of declared arrays on the way."""
 
     region: Region
     address: Term
@@ -42,6 +46,8 @@ class MemoryPlace:
     offset: int = 0
     bits: int | None = None
     bit_offset: int = 0
+    origin: Term | Object | None = None
+    bounds: tuple[Term, ...] = ()
 
 
 Place = SplitPlace | BlobPlace | MemoryPlace

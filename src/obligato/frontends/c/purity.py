@@ -6,7 +6,7 @@ from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import direct_callee
-from obligato.frontends.c.types import IntType
+from obligato.frontends.c.types import IntType, PointerType
 
 
 def has_effects(n: Node, prop: str) -> bool:
@@ -45,8 +45,10 @@ def _own_effect(n: Node, prop: str) -> bool | None:
         return True if n.operator == k.B_ASSIGN or _checked(n, prop) else None
     if n.kind == k.UNARY:
         return True if n.operator in k.STEPS or _checked(n, prop) else None
-    if n.kind in (k.SUBSCRIPT, k.MEMBER):
+    if n.kind == k.SUBSCRIPT:
         return True if prop == "memsafety" else None
+    if n.kind == k.MEMBER:
+        return True if prop == "memsafety" and isinstance(n.operands[0].type, PointerType) else None
     if n.kind == k.CALL:
         return None if _is_pure_call(n) else True
     return None
@@ -54,7 +56,7 @@ def _own_effect(n: Node, prop: str) -> bool | None:
 
 def _checked(n: Node, prop: str) -> bool:
     if prop == "memsafety":
-        return n.kind == k.UNARY and n.operator == k.U_DEREF
+        return n.operator == k.U_DEREF if n.kind == k.UNARY else isinstance(n.type, PointerType)
     arithmetic = k.B_MUL <= n.operator <= k.B_SHR if n.kind == k.BINARY else n.operator == k.U_MINUS
     return prop == "no-overflow" and arithmetic and isinstance(n.type, IntType) and n.type.signed
 

@@ -11,6 +11,7 @@ from one counter for all regions, so no address is used twice.
 from __future__ import annotations
 
 from obligato.errors import ConfigError, Span, Unsupported
+from obligato.frontends.c.lifetimes import dangling
 from obligato.frontends.c.objects import (
     Function,
     Object,
@@ -34,10 +35,11 @@ FIRST_ADDRESS = 0x1000
 class Regions:
     """The decision for every object of a program."""
 
-    def __init__(self, usage: Usage, store: TermStore, width: int, mode: str) -> None:
+    def __init__(self, usage: Usage, store: TermStore, width: int, mode: str, guards: bool = False) -> None:
         if mode not in MODES:
             raise ConfigError(f"memory model {mode!r} is none of {', '.join(MODES)}")
-        self.usage, self.store, self.width, self.mode = usage, store, width, mode
+        self.usage, self.store, self.width, self.mode, self.guards = usage, store, width, mode, guards
+        self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
         self._next = FIRST_ADDRESS
         self._names: dict[str, None] = {}
@@ -46,6 +48,8 @@ class Regions:
     def assign(self) -> None:
         """Decide storage, addresses and region kinds."""
         self.objects = self.usage.everything()
+        if self.guards:
+            self._dangling = dangling(self.usage)
         for o in self.objects:
             if o.kind == "function":
                 self._place_static(o)
@@ -77,6 +81,11 @@ class Regions:
         o.region = r
         r.objects.append(o)
         dynamic = o.kind == "heap" or (o.owner is not None and o.owner.recursive and not o.static_storage)
+        if o in self._dangling:
+            if o.kind == "literal":
+                assert o.node is not None
+                raise Unsupported("memory safety of a compound literal", o.node.span, "memory safety of a compound literal")
+            dynamic = True
         if not dynamic and not (isinstance(o.type, ArrayType) and o.type.variable):
             self._place_static(o)
 
@@ -104,7 +113,9 @@ class Regions:
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
         for r in heaps:
-            r.heap_range = ((self._next | 0xFFFF) + 1, (1 << self.width) - FIRST_ADDRESS)
+            slot = 1 << (self.width // 2 if self.guards else 16)
+            end = 1 << (self.width - 1) if self.guards else (1 << self.width) - FIRST_ADDRESS
+            r.heap_range = ((self._next | (slot - 1)) + 1, end)
             r.heap = self.store.var("heap$", bitvec(self.width))
 
     def _split(self, o: Object) -> None:

@@ -10,12 +10,12 @@ from typing import ClassVar
 
 from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.declarations import Declarations
 from obligato.frontends.c.jumps import Scopes
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.places import Place
-from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
+from obligato.frontends.c.types import ArrayType, IntType, RecordType, VoidType, is_scalar
 from obligato.program.syntax import Goto, If, Label, Return, Statement, While
 from obligato.terms import Op, Term
 
@@ -23,11 +23,11 @@ MAX_NESTING = 1000
 HEADER = ""  # where break and continue lead while the header of a loop is lowered: compilers disagree
 
 
-class Statements(Checks):
+class Statements(Declarations):
     """`statement`."""
 
     def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
+        super().__init__(*arguments)
         self._breaks: list[str] = []
         self._continues: list[str] = []
         self._used: dict[str, None] = {}
@@ -35,9 +35,8 @@ class Statements(Checks):
         self._scopes: Scopes | None = None
         self._named: dict[str, None] = {}
         self._cases: dict[int, str] = {}
-        self._loops = 0
         self._nesting = 0
-        self.has_labels = False
+        self._depths: dict[str, int] = {}  # how many blocks are open where a jump leads
 
     def statement(self, n: Node) -> None:
         """Lower one statement."""
@@ -68,8 +67,9 @@ class Statements(Checks):
         return tuple(body)
 
     def _compound_statement(self, n: Node) -> None:
-        for c in n.operands:
-            self.statement(c)
+        with self.scope():
+            for c in n.operands:
+                self.statement(c)
 
     def _nothing(self, n: Node) -> None:
         pass
@@ -77,65 +77,6 @@ class Statements(Checks):
     def _attributed(self, n: Node) -> None:
         for c in n.operands:
             self.statement(c)
-
-    # -- declarations
-
-    def _declarations(self, n: Node) -> None:
-        for d in n.children:
-            if d.kind == k.VAR_DECL:
-                self.span = d.span
-                self._declare(d)
-
-    def _declare(self, d: Node) -> None:
-        o = self.usage.object(self.usage.tree.declaration(d.cursor))
-        if o.kind == "global":
-            return
-        if isinstance(o.type, ArrayType) and o.type.variable:
-            self._measure(o, d)
-        if o.region is not None and o.address is None:
-            self._declare_dynamic(o, d)
-        start = self.usage.tree.initialiser(d)
-        if start is not None:
-            self.initialise(self.object_place(o), start)
-        elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
-            once = self._loops == 0 and not self.has_labels and (o.region is None or self.is_entry)
-            self.forget(o, once)
-
-    @property
-    def runs_once(self) -> bool:
-        """Is the code that is being lowered executed at most once?"""
-        return self._loops == 0 and not self.has_labels and self.is_entry
-
-    @property
-    def is_entry(self) -> bool:
-        """Is this the function where the program starts, entered once?"""
-        return self.function.name == self.entry_name and not self.function.recursive
-
-    entry_name = "main"
-
-    def _measure(self, o: Object, d: Node) -> None:
-        """The dimensions of a variable-length array, fixed at its declaration."""
-        counts = [c for c in d.operands if isinstance(c.type, IntType)]
-        t: CType = o.type
-        o.dimensions = []
-        while isinstance(t, ArrayType):
-            if not counts:
-                raise self.refuse("variable-length array type", d)
-            o.dimensions.append(self.captured(self.index(counts.pop(0)), f"{o.name}$count"))
-            t = t.element
-        size = self.times(o.dimensions[0], t.size)
-        for n in o.dimensions[1:]:
-            size = self.store.mk(Op.BVMUL, (size, n))
-        o.dynamic_size = size
-
-    def _declare_dynamic(self, o: Object, d: Node) -> None:
-        """A variable-length array, or a local of a recursive function that pointers reach: a new block each time."""
-        size = o.dynamic_size if o.dynamic_size is not None else self.address(max(o.type.size, 0))
-        if isinstance(o.type, ArrayType) and isinstance(o.type.element, ArrayType) and o.type.element.variable:
-            raise self.refuse("pointer into a variable-length array of several dimensions", d)
-        if o.base is None:
-            o.base = self.local(f"{o.name}$address", self.address_sort)
-        self.assign(o.base, self.allocate(o, size, zero=False))
 
     # -- branches
 
@@ -175,6 +116,7 @@ class Statements(Checks):
         self._used[end] = None
         self.emit(Goto((default or end,), self.span))
         self._breaks.append(end)
+        self._depths[end] = len(self.scopes)
         self.statement(body)
         self._breaks.pop()
         self.emit(Label(end, self.span))
@@ -207,8 +149,9 @@ class Statements(Checks):
     def _loop(self, body: Node, condition: Node | None, step: Node | None, test_first: bool) -> None:
         """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body."""
         end, again = self._label("break"), self._label("continue")
+        self._depths[end] = self._depths[again] = len(self.scopes)
         span = self.span
-        self._loops += 1
+        self.loops += 1
         self._breaks.append(HEADER)
         self._continues.append(HEADER)
         with self.block() as before:
@@ -228,7 +171,7 @@ class Statements(Checks):
         if again in self._used:
             inner.append(Label(again, span))
         inner += tail
-        self._loops -= 1
+        self.loops -= 1
         self._finish_loop(before, test, inner, end, span, test_first)
 
     def _finish_loop(
@@ -260,10 +203,11 @@ class Statements(Checks):
 
     def _for(self, n: Node) -> None:
         start, condition, step, body = self._header(n)
-        if start is not None:
-            self.statement(start)
-            self.span = n.span
-        self._loop(body, condition, step, test_first=True)
+        with self.scope():
+            if start is not None:
+                self.statement(start)
+                self.span = n.span
+            self._loop(body, condition, step, test_first=True)
 
     def _header(self, n: Node) -> tuple[Node | None, Node | None, Node | None, Node]:
         """The parts of a ``for``; libclang leaves out missing ones, so the semicolons decide."""
@@ -290,6 +234,7 @@ class Statements(Checks):
         if label == HEADER:
             raise self.refuse("jump in the header of a loop")
         self._used[label] = None
+        self.leave(self._depths[label])
         self.emit(Goto((label,), self.span))
 
     # -- jumps
@@ -325,6 +270,7 @@ class Statements(Checks):
                 self.copy(self.object_place(result), self.place(e))
             else:
                 self._return_scalar(result, e)
+        self.leave(0)
         self.emit(Return(self.span))
 
     def _return_scalar(self, result: Object, e: Node) -> None:
@@ -340,7 +286,10 @@ class Statements(Checks):
 
     def statement_expression(self, n: Node, wanted: bool) -> Term | Place | None:
         """GNU ``({ ...; value; })``."""
-        body = n.operands[0].operands
+        with self.scope():
+            return self._statement_value_of(n.operands[0].operands, wanted)
+
+    def _statement_value_of(self, body: list[Node], wanted: bool) -> Term | Place | None:
         for c in body[:-1]:
             self.statement(c)
         if not body:
@@ -358,7 +307,7 @@ class Statements(Checks):
 
 Statements._STATEMENTS = {
     k.COMPOUND: Statements._compound_statement, k.NULL_STMT: Statements._nothing, k.UNEXPOSED_STMT: Statements._attributed,
-    k.DECL_STMT: Statements._declarations, k.IF: Statements._if, k.SWITCH: Statements._switch, k.CASE: Statements._case,
+    k.DECL_STMT: Statements.declarations, k.IF: Statements._if, k.SWITCH: Statements._switch, k.CASE: Statements._case,
     k.DEFAULT: Statements._case, k.WHILE: Statements._while, k.DO: Statements._do, k.FOR: Statements._for,
     k.BREAK: Statements._break, k.CONTINUE: Statements._continue, k.GOTO: Statements._goto, k.LABEL: Statements._labelled,
     k.RETURN: Statements._return, k.ASM: Statements._asm,

@@ -48,8 +48,8 @@ def read_property(path: str | Path) -> Property:
         return Property("unreach-call", entry, call[1])
     if re.search(r"G\s*!\s*overflow", text):
         return Property("no-overflow", entry)
-    if "valid-deref" in text or "valid-free" in text:
-        return Property("memsafety", entry)
+    if "valid-deref" in text and "valid-free" in text:
+        return Property("valid-memsafety" if "valid-memtrack" in text else "memsafety", entry)
     raise Unsupported(f"property {text.strip().splitlines()[0] if text.strip() else '(empty)'}", Span(str(path)), "property")
 
 

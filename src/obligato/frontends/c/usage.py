@@ -323,7 +323,9 @@ class Usage(Entities):
         values = [self.value(a) for a in arguments]
         self.reaches_error |= name in catalogue.ERRORS or name == "__VERIFIER_assert"
         if name in catalogue.ALLOCATIONS:
-            return self.site(n, "heap", self.tree.types.void).location
+            o = self.site(n, "heap", self.tree.types.void)
+            o.automatic = name.endswith("alloca")
+            return o.location
         self.frees |= name in catalogue.FREES
         self.rounds |= name == "fesetround"
         if name in catalogue.BLOCKS:

@@ -1,0 +1,70 @@
+"""Which variables may be reached through pointers after their lifetime (for `memsafety`).
+
+Idea: a pointer to the variable x can dangle only if something holds it when x dies: a global, the heap, the result of a
+function, a variable of another function that pointers reach, or a variable of the same function that does not die with
+x.  `dangling` decides it by points-to classes and blocks; such variables get a new address each time they are declared,
+and the address dies with their block (safety.py).  All others need no ghost state.
+
+A variable y of another function g that no pointer reaches is harmless: while it lives and x dies, g waits for a call in
+which x was born, and only g itself could have given y its value.
+"""
+
+from __future__ import annotations
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Function, Object
+from obligato.frontends.c.usage import Usage
+
+Block = tuple[int, ...]  # the blocks around a declaration, from the outside
+
+
+def dangling(usage: Usage) -> dict[Object, None]:
+    """The variables and compound literals in memory that a pointer may outlive."""
+    find, holders = usage.points.find, dict[int, list[Object]]()
+    for y in usage.everything():
+        holders.setdefault(find(usage.points.pointee(y.location)), []).append(y)
+    returned = {find(f.result_class): None for f in usage.functions.values()}
+    blocks = {name: blocks_of(f) for name, f in usage.functions.items()}
+    found: dict[Object, None] = {}
+    for x in usage.everything():
+        if x.kind in ("local", "parameter", "literal") and not x.static_storage and x.address_taken:
+            c = find(x.location)
+            if c in returned or not all(_dies_first(y, x, blocks) for y in holders.get(c, ())):
+                found[x] = None
+    return found
+
+
+def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bool:
+    """Is what `y` holds gone, or unreadable, when `x` dies?"""
+    if y.kind in ("function", "string"):
+        return True
+    if y.kind not in ("local", "parameter") or y.owner is None or x.owner is None or x.kind == "literal":
+        return False
+    if y.owner is not x.owner:
+        return not y.address_taken
+    inside = blocks[x.owner.name]
+    here, there = inside.get(_key(x), ()), inside.get(_key(y), ())
+    return -1 not in here and there[: len(here)] == here
+
+
+def _key(o: Object) -> int:
+    return (o.node.cursor.data[0] or 0) if o.node is not None else 0
+
+
+def blocks_of(f: Function) -> dict[int, Block]:
+    """The blocks around each declaration; -1 stands for a statement expression, whose value may leave it."""
+    found: dict[int, Block] = {}
+    stack: list[tuple[Node, Block]] = [(c, ()) for c in f.body.operands]
+    count = 0
+    while stack:
+        n, around = stack.pop()
+        if n.kind == k.DECL_STMT:
+            for d in n.children:
+                found[d.cursor.data[0] or 0] = around
+                stack.extend((c, around) for c in d.operands)
+        if n.kind in (k.COMPOUND, k.FOR, k.STMT_EXPR):
+            count += 1
+            around = (*around, -1 if n.kind == k.STMT_EXPR else count)
+        stack.extend((c, around) for c in n.operands)
+    return found

@@ -1,0 +1,280 @@
+"""Assertions of `memsafety`: valid-deref and valid-free (nothing for the other properties).
+
+A pointer is an address.  Each object owns a *slot* of addresses, itself and a margin on both sides, so that the address
+of a pointer tells its object as long as arithmetic stays inside the slot.  C demands nearly that [C11, 6.5.6p8], yet to
+leave it is no invalid dereference: it is an assertion of class `limit`.  An access ``p[i].f`` is asserted to lie inside
+the object whose slot has ``p``; an index of a declared array is asserted to be less than its length.
+
+Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive: lifetimes.py) start at
+MARGIN in a slot of 2^(w/2) addresses.  ``heap$room`` maps the upper half of an address to the end of the live block there
+(0 if none), ``freed$`` tells which blocks have died; no address is used twice.
+
+`check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
+Limitations: writing to constant variables is not seen; leaks (valid-memtrack) are decided only where nothing is
+allocated; reached memory of unknown extent is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from obligato.frontends.c import catalogue
+from obligato.frontends.c.builtins import Library
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object, Region
+from obligato.frontends.c.patterns import string_literal
+from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.types import ArrayType, PointerType
+from obligato.program.syntax import LIMIT, Assert, Variable
+from obligato.terms import Op, Term, array, bitvec
+
+MARGIN = 8  # bytes around static objects that belong to their slots; regions.py leaves 16 between objects
+HEAP_MARGIN = 16
+NULL_SLOT = 0xFF0  # the first object is at 0x1000
+MAX_OBJECTS = 64
+STREAMS = ("FILE", "_IO_FILE")
+
+
+class Safety(Library):
+    """The assertions of memory safety."""
+
+    _quiet = 0
+
+    @contextmanager
+    def unchecked(self) -> Iterator[None]:
+        """Accesses of our own, which are right by construction."""
+        self._quiet += 1
+        try:
+            yield
+        finally:
+            self._quiet -= 1
+
+    # -- accesses
+
+    def check_access(self, place: Place, write: bool = False) -> None:
+        """Assert that an access is inside a live object."""
+        if not self.guards or self._quiet:
+            return
+        if isinstance(place, BlobPlace):
+            place = place.base
+        for c in place.bounds:
+            self.require(c, "valid-deref")
+        if isinstance(place, MemoryPlace) and not isinstance(place.origin, Object):
+            origin = place.address if place.origin is None else place.origin
+            self.require(self._inside_object(place, origin, write), "valid-deref")
+
+    def require(self, c: Term, label: str, kind: str | None = None) -> None:
+        """Assert `c`, unless it is obvious."""
+        if c is not self.store.true:
+            self.emit(Assert(c, label, span=self.span) if kind is None else Assert(c, label, kind, self.span))
+
+    def _inside_object(self, p: MemoryPlace, origin: Term, write: bool) -> Term:
+        """Is the access inside the object that has `origin` in its slot?"""
+        size = max(1, p.type.size if p.bits is None else (p.bit_offset + p.bits + 7) // 8)
+        options = []
+        for o in self._objects(p.region):
+            if o.address is None or (write and o.kind == "string") or o.type.size < size:
+                continue
+            options.append(self._inside_static(o, o.address, p.address, origin, size))
+        if self._has_blocks(p.region):
+            options.append(self._inside_block(p.address, origin, size))
+        return self._either_of(options)
+
+    def _objects(self, region: Region) -> list[Object]:
+        if region.unknown:
+            raise self.refuse("memory safety of unknown memory")
+        if len(region.objects) > MAX_OBJECTS:
+            raise self.refuse("memory safety of many objects")
+        return region.objects
+
+    def _inside_static(self, o: Object, start: int, address: Term, origin: Term, size: int) -> Term:
+        low, high, offset = start, start + o.type.size - size, _difference(address, origin)
+        if offset is not None:
+            low, high = max(low - offset, start - MARGIN), min(high - offset, start + o.type.size + MARGIN - 1)
+            return self._between(origin, low, high) if low <= high else self.store.false
+        return self._both(self._in_slot(o, origin), self._between(address, low, high))
+
+    def _in_slot(self, o: Object, a: Term) -> Term:
+        assert o.address is not None
+        return self._between(a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1)
+
+    def _between(self, a: Term, low: int, high: int) -> Term:
+        """low <= a <= high."""
+        s = self.store
+        if a.is_const and isinstance(a.data, int):
+            return s.bool_(low <= a.data <= high)
+        if low == high:
+            return s.eq(a, self.address(low))
+        return s.mk(Op.BVULE, (self.plus(a, self.address(-low)), self.address(high - low)))
+
+    def _either_of(self, options: list[Term]) -> Term:
+        options = [c for c in options if c is not self.store.false]
+        if any(c is self.store.true for c in options):
+            return self.store.true
+        return self.store.or_(*options) if len(options) > 1 else options[0] if options else self.store.false
+
+    def _both(self, *parts: Term) -> Term:
+        parts = tuple(c for c in parts if c is not self.store.true)
+        if any(c is self.store.false for c in parts):
+            return self.store.false
+        return self.store.and_(*parts) if len(parts) > 1 else parts[0] if parts else self.store.true
+
+    # -- indices
+
+    def bounds(self, p: SplitPlace | MemoryPlace, t: ArrayType, index: Term) -> tuple[Term, ...]:
+        """The conditions of `p`, and that the index of its array is in range (for memory safety)."""
+        if not self.guards or self._quiet:
+            return ()
+        count = self._count(p, t)
+        if count is None or (index.is_const and count.is_const and _int(index) < _int(count)):
+            return p.bounds
+        fails = index.is_const and count.is_const
+        return (*p.bounds, self.store.false if fails else self.store.mk(Op.BVULT, (index, count)))
+
+    def _count(self, p: SplitPlace | MemoryPlace, t: ArrayType) -> Term | None:
+        """The declared length of an array; None where only the object around it is known."""
+        o = p.object if isinstance(p, SplitPlace) else p.origin
+        if not isinstance(o, Object):  # through a pointer; an array at the end of a record may be longer than declared
+            last = isinstance(p, MemoryPlace) and p.record is not None and p.record.fields[-1].type is t
+            return None if t.count is None or last else self.address(t.count)
+        if t.variable:
+            level = self.level(o, t)
+            return o.dimensions[level] if level < len(o.dimensions) else None
+        if t.count is None:
+            raise self.refuse("memory safety of an array of open length")
+        return self.address(t.count)
+
+    # -- blocks of dynamic memory
+
+    def _has_blocks(self, region: Region) -> bool:
+        return any(o.address is None for o in region.objects)
+
+    @property
+    def _half(self) -> int:
+        return self.width // 2
+
+    def _slot_of(self, a: Term) -> Term:
+        return self.store.extract(a, self.width - 1, self._half)
+
+    def _ghost(self, name: str, sort_of_element: Term) -> Term:
+        """A ghost array over slots that starts with the same value everywhere."""
+        sort = array(bitvec(self._half), sort_of_element.sort)
+        self.context.globals.setdefault(name, Variable(name, sort, self.store.const_array(sort, sort_of_element)))
+        return self.store.var(name, sort)
+
+    @property
+    def _room(self) -> Term:
+        return self._ghost("heap$room", self.address(0))
+
+    @property
+    def _freed(self) -> Term:
+        return self._ghost("freed$", self.store.false)
+
+    def _inside_block(self, address: Term, origin: Term, size: int) -> Term:
+        s, slot = self.store, self._slot_of(address)
+        place = s.zero_ext(s.extract(address, self._half - 1, 0), self.width - self._half)
+        parts = [s.mk(Op.BVULE, (self.address(HEAP_MARGIN), place)),
+                 s.mk(Op.BVULT, (self.plus(place, self.address(size)), s.select(self._room, slot)))]
+        if address is not origin:
+            parts.append(s.eq(slot, self._slot_of(origin)))
+        if self.context.releases:
+            parts.append(s.not_(s.select(self._freed, slot)))
+        return self._both(*parts)
+
+    def new_block(self, region: Region, size: Term, once: bool) -> Term:
+        """A fresh slot with a block of `size` bytes; its start."""
+        s, heap, slot_size = self.store, region.heap, 1 << self._half
+        assert heap is not None
+        if not once:
+            left = s.mk(Op.BVULT, (heap, self.address(region.heap_range[1] - slot_size)))
+            self.require(left, "the memory model has no address left", LIMIT)
+        fits = s.mk(Op.BVULT, (size, self.address(slot_size - 2 * HEAP_MARGIN)))
+        if not (size.is_const and isinstance(size.data, int) and size.data < slot_size - 2 * HEAP_MARGIN):
+            self.require(fits, "a block is larger than the memory model allows", LIMIT)
+        start = self.captured(self.plus(heap, self.address(HEAP_MARGIN)), "block")
+        end = self.plus(size, self.address(HEAP_MARGIN + 1))
+        self.assign(self._room, s.store(self._room, self._slot_of(heap), end))
+        self.assign(heap, self.plus(heap, self.address(slot_size)))
+        return start
+
+    def release(self, start: Term) -> None:
+        """A block dies."""
+        self.assign(self._freed, self.store.store(self._freed, self._slot_of(start), self.store.true))
+
+    def check_free(self, pointer: Node, address: Term) -> None:
+        """free: of nothing, or of a live block that an allocation returned."""
+        region, s = self.regions.region(self.usage.target(pointer)), self.store
+        objects = self._objects(region)
+        if any(o.address is None and (o.kind != "heap" or o.automatic) for o in objects):
+            raise self.refuse("free of memory that may be automatic", pointer)
+        address = self.captured(address, "freed")
+        block = s.eq(s.extract(address, self._half - 1, 0), s.bv(HEAP_MARGIN, self._half))
+        slot = self._slot_of(address)
+        live = s.and_(block, s.ne(s.select(self._room, slot), self.address(0)), s.not_(s.select(self._freed, slot)))
+        null = s.eq(address, self.address(0))
+        self.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
+        if self._has_blocks(region):
+            self.assign(self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true)))
+
+    # -- arithmetic
+
+    def check_pointer(self, n: Node, origin: Term | Object, result: Term) -> None:
+        """The result of pointer arithmetic (the expression `n`) stays in the slot of its object."""
+        if not self.guards or self._quiet or result is origin:
+            return
+        if not isinstance(origin, Object):
+            region = self.regions.region(self.usage.target(n))
+            c = self.store.true if region.unknown or not region.objects else self._stays(region, origin, result)
+        elif origin.address is not None:
+            c = self._in_slot(origin, result)
+        else:
+            c = self._same_slot(self.object_address(origin), result)
+        self.require(c, "a pointer leaves its object", LIMIT)
+
+    def _stays(self, region: Region, origin: Term, result: Term) -> Term:
+        static = [o for o in self._objects(region) if o.address is not None]
+        if not static:
+            return self._same_slot(origin, result)
+        options = [self._both(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
+        if self._has_blocks(region):
+            allocated = self.store.ne(self.store.select(self._room, self._slot_of(origin)), self.address(0))
+            options.append(self._both(allocated, self._same_slot(origin, result)))
+        options.append(self._both(self._between(origin, 0, NULL_SLOT), self._between(result, 0, NULL_SLOT)))
+        return self._either_of(options)
+
+    def _same_slot(self, a: Term, b: Term) -> Term:
+        return self.store.true if a is b else self.store.eq(self._slot_of(a), self._slot_of(b))
+
+    # -- library
+
+    def check_library(self, name: str, n: Node, arguments: list[Node]) -> None:
+        """Functions without effect may still read through their arguments."""
+        if not self.guards or name not in catalogue.NO_EFFECT:
+            return
+        for a in arguments:
+            t = a.type
+            if isinstance(t, PointerType) and string_literal(a) is None and not any(w in t.to.name for w in STREAMS):
+                raise self.refuse(f"memory safety of {name} with a pointer", n)
+
+
+def _difference(address: Term, origin: Term) -> int | None:
+    """address - origin, if it is obvious."""
+    if address is origin:
+        return 0
+    if address.is_const and origin.is_const:
+        return _int(address) - _int(origin)
+    if address.op is Op.BVADD and len(address.args) == 2 and address.args[1].is_const:
+        inner, by, width = address.args[0], _int(address.args[1]), address.sort.width
+        by = by - (1 << width) if by >> (width - 1) else by
+        if inner is origin:
+            return by
+        if origin.op is Op.BVADD and len(origin.args) == 2 and origin.args[1].is_const and origin.args[0] is inner:
+            before = _int(origin.args[1])
+            return by - (before - (1 << width) if before >> (width - 1) else before)
+    return None
+
+
+def _int(t: Term) -> int:
+    assert isinstance(t.data, int)
+    return t.data
