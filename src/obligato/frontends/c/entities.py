@@ -142,7 +142,9 @@ class Entities:
         if known is None:
             node = self.definitions[name]
             body = next(c for c in node.children if c.kind == k.COMPOUND)
-            parameters = [self.tree.declaration(c.cursor) for c in node.children if c.kind == k.PARM_DECL]
+            lib = self.tree.lib  # the children of the node have the parameters of a returned function pointer before its own
+            count = lib.Cursor_getNumArguments(node.cursor)
+            parameters = [self.tree.declaration(lib.Cursor_getArgument(node.cursor, i)) for i in range(count)]
             t = node.type
             assert isinstance(t, FunctionType)
             known = self.functions[name] = Function(name, node, t, parameters, body, self.points.new())

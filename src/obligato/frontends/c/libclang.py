@@ -73,6 +73,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "getFileLocation": (None, [CXSourceLocation, POINTER(c_void_p), _UINTP, _UINTP, _UINTP]),
     "getPresumedLocation": (None, [CXSourceLocation, POINTER(CXString), _UINTP, _UINTP]),
     "Cursor_getStorageClass": (c_int, [CXCursor]),
+    "Cursor_getNumArguments": (c_int, [CXCursor]),
+    "Cursor_getArgument": (CXCursor, [CXCursor, c_uint]),
     "Cursor_getVarDeclInitializer": (CXCursor, [CXCursor]),
     "Cursor_isBitField": (c_uint, [CXCursor]),
     "Cursor_isFunctionInlined": (c_uint, [CXCursor]),
