@@ -14,7 +14,9 @@ from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_arrays import expand_arrays
 from obligato.models.ts_bits import BitSystem
+from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.outcome import SystemResult, Verdict
+from obligato.terms import Term, Value, evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Options(SkeletonOptions):
     ctg_yield: int = option(10, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0)
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
-    merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[vEij00]", low=0)
+    merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
     bounded: int = option(0, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
     array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)
 
@@ -38,8 +40,22 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     return replace(
         result, certificate=None if result.certificate is None else lift.certificate(result.certificate),
-        trace=None if result.trace is None else lift.trace(result.trace),
+        trace=None if result.trace is None else lift.trace(_completed(flat, result.trace)),
     )
+
+
+def _completed(system: TransitionSystem, trace: SystemTrace) -> SystemTrace:
+    """The trace with all states: those after the first are computed where there are next-state functions."""
+    if system.next is None:
+        return trace
+    state: dict[str, Value] = dict(trace.steps[0].state)
+    steps = []
+    for step in trace.steps:
+        steps.append(SystemStep(state, step.inputs))
+        now = {x: steps[-1].state[x.name] for x in system.state} | {i: step.inputs[i.name] for i in system.inputs}
+        memo: dict[Term, Value] = {}
+        state = {x.name: evaluate(e, now, memo) for x, e in system.next.items()}
+    return SystemTrace(tuple(steps))
 
 
 def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> SystemResult:
