@@ -78,6 +78,7 @@ class BitSystem:
         """
         self.known = (*self.known, *known)
         self._rewrite({self.bit[n]: x for n, x in same.items()})
+        self._rewrite({})  # the cone may be smaller now
 
     def _rewrite(self, same: Mapping[int, int]) -> None:
         """The circuit anew, with gates of state bits replaced as `same` says, and with those bits only that matter."""

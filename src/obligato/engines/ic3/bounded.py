@@ -1,8 +1,8 @@
-"""Bounded model checking on the bits of a system [BCCZ99], in slices, so that it can run beside IC3 in one process.
+"""Bounded model checking on the bits of a system [BCCZ99], by turns with IC3 in one process.
 
 The circuit at time t is the system's circuit with the state's literals of time t put in (`_enter`): constants of the start and
-equal functions are shared as it grows. A slice asks one question for a limited number of conflicts and goes on to the next
-bound where the answer is no. `beside` makes an environment for IC3 in which every so many questions give a slice its turn.
+equal functions are shared as it grows. A turn asks bound by bound, until a question takes too many conflicts (it is asked again
+in the next turn) or enough gates were made. `beside` makes an environment for IC3 in which the search has its turns.
 
 Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
 """
@@ -22,7 +22,8 @@ from obligato.smt.blast.rewrite import Rewriting
 from obligato.smt.sat_backend import HARD_ENGINE
 from obligato.terms import Value
 
-CONFLICTS = 2000  # of one slice
+CONFLICTS = 2000  # of one question in one turn
+TURN = 50_000  # gates looked at in one turn
 MAX_GATES = 1_500_000
 
 
@@ -64,10 +65,15 @@ class BoundedSearch:
         self.bad, self._step, self._then = new(bits.bad), list(map(new, bits.step)), list(map(new, bits.next))
         self.env.counters["bound"] = len(self.inputs) - 1
 
-    def slice(self) -> bool:
+    def turn(self) -> bool:
         """Work a little; True if there is a trace now."""
-        if self.trace is not None or len(self.context.gates) > MAX_GATES:
-            return self.trace is not None
+        for _ in range(1 + TURN // len(self.bits.context.gates)):
+            if self.trace is not None or len(self.context.gates) > MAX_GATES or not self._ask():
+                break
+        return self.trace is not None
+
+    def _ask(self) -> bool:
+        """Is there a violation at the bound? True if not, and the bound is raised."""
         self.env.tick()
         # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length; unknown - later   (required)
         answer = self.solver.solve_within([self.solver.load(self.bad)], CONFLICTS, "bounded")
@@ -77,7 +83,7 @@ class BoundedSearch:
             self._assert((-self.bad, *self._step))
             self.states.append(self._then)
             self._enter()
-        return self.trace is not None
+        return answer is UNSAT
 
     def _trace(self, model: Model) -> SystemTrace:
         return SystemTrace(tuple(self._at(time, model) for time in range(len(self.inputs))))
@@ -103,12 +109,12 @@ class BoundedSearch:
 
 
 def beside(search: BoundedSearch, env: Environment, every: int) -> Environment:
-    """An environment that is cancelled as soon as the search, which gets a slice after `every` questions, has a trace."""
+    """An environment that is cancelled as soon as the search, which has a turn after `every` questions, has a trace."""
     questions = 0
 
     def cancelled() -> bool:
         nonlocal questions
         questions += 1
-        return env.cancelled() or (questions % every == 0 and search.slice())
+        return env.cancelled() or (questions % every == 0 and search.turn())
 
     return replace(env, cancelled=cancelled)

@@ -1,0 +1,83 @@
+"""Circuits made anew mean what they meant; many lanes are evaluated as one; equal bits are found and proved."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from obligato.engines import ic3
+from obligato.engines.environment import Environment
+from obligato.engines.ic3.correspond import merge_equal_bits
+from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.ts_bits import BitSystem
+from obligato.results.outcome import Verdict
+from obligato.smt.blast.evaluate import Words, evaluate_gates
+from obligato.smt.blast.gates import Gates
+from obligato.smt.blast.rewrite import Rewriting
+from obligato.terms import Op, TermStore, bitvec
+
+INPUTS = 5
+
+
+def random_circuit(seed: int) -> tuple[Gates, list[int]]:
+    """A circuit over five inputs, with and-inverter forms of choices in it, and some of its literals."""
+    rng, gates = random.Random(seed), Gates()
+    pool = [gates.input() for _ in range(INPUTS)]
+
+    def pick() -> int:
+        return rng.choice(pool) * rng.choice((1, -1))
+
+    for _ in range(30):
+        kind = rng.randrange(6)
+        if kind == 0:
+            c = pick()
+            pool.append(gates.and_(-gates.and_(c, pick()), -gates.and_(-c, pick())))
+        elif kind == 1:
+            pool.append(gates.all_of([pick() for _ in range(3)]))
+        else:
+            make = {2: gates.xor3, 3: gates.maj, 4: gates.ite}.get(kind)
+            pool.append(gates.and_(pick(), pick()) if make is None else make(pick(), pick(), pick()))
+    return gates, [pick() for _ in range(4)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rewriting_keeps_functions(seed: int) -> None:
+    gates, roots = random_circuit(seed)
+    new = Gates()
+    inputs = list(range(2, 2 + INPUTS))
+    image = {g: new.input() for g in inputs}
+    rewriting = Rewriting(gates, roots, new, image)
+    lanes = {g: sum(1 << i for i in range(32) if i >> n & 1) for n, g in enumerate(inputs)}
+    words = Words(gates).run(lanes, (1 << 32) - 1)
+    for row in range(32):
+        true = {g for n, g in enumerate(inputs) if row >> n & 1}
+        before = evaluate_gates(gates, roots, true)
+        assert evaluate_gates(new, map(rewriting, roots), {image[g] for g in true}) == before
+        assert [(words[abs(x)] >> row & 1 == 1) is (x > 0) for x in roots] == before
+
+
+def twins() -> TransitionSystem:
+    """x and y count alike, z is the complement of x, k stays 5; the property needs all that."""
+    s = TermStore()
+    x, y, z, k, i = (s.var(n, bitvec(4)) for n in "xyzki")
+    one = s.bv(1, 4)
+    next_ = {
+        x: s.mk(Op.BVADD, (x, i)), y: s.mk(Op.BVADD, (i, y)), z: s.mk(Op.BVSUB, (z, i)), k: s.mk(Op.BVOR, (k, s.bv(4, 4))),
+    }
+    init = s.and_(s.eq(x, one), s.eq(y, one), s.eq(z, s.bv(14, 4)), s.eq(k, s.bv(5, 4)))
+    good = s.and_(s.eq(x, y), s.eq(s.mk(Op.BVNOT, (z,)), y), s.eq(k, s.bv(5, 4)))
+    return TransitionSystem(s, (x, y, z, k), (i,), init, functional(s, next_), (Property("p", good),), next=next_, total=True)
+
+
+def test_equal_bits_are_merged() -> None:
+    bits = BitSystem(twins())
+    merge_equal_bits(bits, Environment(), 1000)
+    assert bits.bad == -1 and len(bits.bit) == 1 and len(bits.known) == 12
+
+
+@pytest.mark.parametrize("merge", [0, 1, 1000])
+def test_merging_is_part_of_the_proof(merge: int) -> None:
+    system = twins()
+    result = ic3.prove(system, ic3.Options(merge=merge), Environment(debug=True))
+    assert result.verdict is Verdict.TRUE
