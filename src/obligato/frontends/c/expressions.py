@@ -13,7 +13,7 @@ from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import direct_callee
+from obligato.frontends.c.patterns import direct_callee, is_elvis
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -84,7 +84,7 @@ class Expressions(Assignments):
 
     def _cast(self, n: Node) -> Term:
         operands = n.operands
-        if len(operands) == 4:
+        if is_elvis(n):
             return self._elvis(n)
         if len(operands) != 1:
             return self._constant(n)

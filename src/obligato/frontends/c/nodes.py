@@ -44,9 +44,10 @@ class Node:
 
     @property
     def operands(self) -> list[Node]:
-        """The children that are expressions or statements."""
+        """The children that are expressions or statements; of a cast only what is cast, not expressions in the type."""
         if self._operands is None:
-            self._operands = [c for c in self.children if c.kind >= 100]
+            found = [c for c in self.children if c.kind >= 100]
+            self._operands = found[-1:] if self.kind == k.CAST else found
         return self._operands
 
     @property

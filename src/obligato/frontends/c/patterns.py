@@ -59,3 +59,8 @@ def is_constant_index(n: Node) -> bool:
 def punned(views: list[CType]) -> bool:
     """Do the types under which memory is seen disagree about its scalars?"""
     return any(overlaps(t) for t in views) or any(not same_layout(views[0], t) for t in views[1:])
+
+
+def is_elvis(n: Node) -> bool:
+    """Is an expression that libclang does not expose GNU's ``a ?: b``? Its operands are a, a twice more, and b."""
+    return n.kind == k.UNEXPOSED_EXPR and len(n.operands) == 4 and n.tree.same_extent(n.operands[0], n.operands[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import direct_callee
+from obligato.frontends.c.patterns import direct_callee, is_elvis
 from obligato.frontends.c.types import IntType, PointerType
 
 
@@ -51,6 +51,8 @@ def _own_effect(n: Node, prop: str) -> bool | None:
         return True if prop == "memsafety" and isinstance(n.operands[0].type, PointerType) else None
     if n.kind == k.CALL:
         return None if _is_pure_call(n) else True
+    if n.kind == k.UNEXPOSED_EXPR and len(n.operands) > 1 and not is_elvis(n):
+        return n.evaluate() is None  # an operation of the compiler, such as an atomic one
     return None
 
 
