@@ -1,7 +1,8 @@
 """Assertions of the property `no-overflow` (nothing for the others).
 
-[C11, 6.5p5]: signed ``+ - *`` stay in range, ``/ %`` are not by zero and not INT_MIN / -1, shifts of signed values
-have an amount in range and, to the left, lose nothing.
+[C11, 6.5p5]: signed ``+ - *`` stay in range, ``/ %`` are not INT_MIN / -1, shifts of signed values to the left have an
+amount in range and lose nothing.  A division by zero and a shift to the right by too much are undefined but give no value
+out of range; whether they count as overflow is not said anywhere, so they are limits: such a run decides nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import CType, IntType
+from obligato.program.syntax import LIMIT
 from obligato.terms import Op, Term
 
 _WIDE = {k.B_ADD: Op.BVADD, k.B_SUB: Op.BVSUB, k.B_MUL: Op.BVMUL}
@@ -26,8 +28,9 @@ class Checks(Safety):
             self.require(self._in_range(operator, a, b, t.width), "no-overflow")
         elif operator in (k.B_DIV, k.B_REM):
             s, w = self.store, t.width
-            least = s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))
-            self.require(s.not_(s.or_(s.eq(b, s.bv(0, w)), least)), "no-overflow")
+            if not b.is_const or b.data == 0:
+                self.require(s.ne(b, s.bv(0, w)), "division by zero", LIMIT)
+            self.require(s.not_(s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))), "no-overflow")
         elif operator in (k.B_SHL, k.B_SHR):
             self._check_shift(operator, a, b, t.width)
 
@@ -45,7 +48,7 @@ class Checks(Safety):
         s = self.store
         inside = s.mk(Op.BVULT, (b, s.bv(width, b.sort.width)))
         if operator == k.B_SHR:
-            self.require(inside, "no-overflow")
+            self.require(inside, "shift by too much", LIMIT)
             return
         amount = self.scalars.shift_amount(b, self.types.unsigned, width)
         back = s.mk(Op.BVASHR, (s.mk(Op.BVSHL, (a, amount)), amount))
