@@ -26,10 +26,19 @@ class Explored:
     states: int
 
 
+WORDS = (Op.BVADD, Op.BVADD, Op.BVSUB, Op.BVAND, Op.BVOR, Op.BVXOR, Op.BVSHL)
+COMPARISONS = (Op.EQ, Op.EQ, Op.BVULT, Op.BVULE, Op.BVSLT)
+MORE_WORDS = (*WORDS, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVLSHR, Op.BVASHR)
+MORE_COMPARISONS = (*COMPARISONS, Op.BVUGT, Op.BVUGE, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.DISTINCT)
+
+
 class _Random:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, rich: bool) -> None:
         self.random = random.Random(seed)
         self.store = TermStore.raw()
+        self.rich = rich
+        self.words: tuple[Op, ...] = MORE_WORDS if rich else WORDS
+        self.comparisons: tuple[Op, ...] = MORE_COMPARISONS if rich else COMPARISONS
 
     def variables(self, prefix: str, bits: int) -> list[Term]:
         """Booleans and words of `bits` bits together."""
@@ -64,8 +73,7 @@ class _Random:
         if v.sort is BOOL:
             return v if r.random() < 0.7 else s.not_(v)
         other = self.word(variables, v.sort, 1)
-        op = r.choice((Op.EQ, Op.EQ, Op.BVULT, Op.BVULE, Op.BVSLT))
-        return s.mk(op, (v, other))
+        return s.mk(r.choice(self.comparisons), (v, other))
 
     def word(self, variables: list[Term], sort: Sort, depth: int) -> Term:
         """A bit-vector term."""
@@ -76,7 +84,23 @@ class _Random:
         a, b = self.word(variables, sort, depth - 1), self.word(variables, sort, depth - 1)
         if r.random() < 0.3:
             return s.ite(self.formula(variables, 1), a, b)
-        return s.mk(r.choice((Op.BVADD, Op.BVADD, Op.BVSUB, Op.BVAND, Op.BVOR, Op.BVXOR, Op.BVSHL)), (a, b))
+        if self.rich and r.random() < 0.2:
+            return self.resized(variables, sort)
+        return s.mk(r.choice(self.words), (a, b))
+
+    def resized(self, variables: list[Term], sort: Sort) -> Term:
+        """A bit-vector term made of one of another width."""
+        s, r, width = self.store, self.random, sort.width
+        other = r.choice([v for v in variables if v.sort is not BOOL] or [s.bv(5, 3)])
+        if other.width > width:
+            low = r.randrange(other.width - width + 1)
+            return s.extract(other, low + width - 1, low)
+        if other.width == width:
+            return s.mk(Op.BVNEG if r.random() < 0.5 else Op.BVNOT, (other,))
+        extra = width - other.width
+        kind = r.randrange(3)
+        return s.concat(other, s.bv(r.randrange(1 << extra), extra)) if kind == 0 else s.mk(
+            Op.ZERO_EXT if kind == 1 else Op.SIGN_EXT, (other,), extra)
 
     def constant(self, sort: Sort) -> Term:
         """A value."""
@@ -88,9 +112,9 @@ class _Random:
         return self.formula(variables, depth) if sort is BOOL else self.word(variables, sort, depth)
 
 
-def random_system(seed: int, max_bits: int = 12) -> TransitionSystem:
-    """The system of a seed."""
-    g = _Random(seed)
+def random_system(seed: int, max_bits: int = 12, rich: bool = False) -> TransitionSystem:
+    """The system of a seed; `rich`: all operators on words, and relations that are no functions at any size."""
+    g = _Random(seed, rich)
     r, s = g.random, g.store
     bits = min(max_bits, r.choice((2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 10, 12)))
     state, inputs = g.variables("s", bits), g.variables("i", r.choice((0, 1, 1, 2, 3)))
@@ -106,13 +130,19 @@ def _steps(g: _Random, state: list[Term], both: list[Term], bits: int) -> tuple[
     r, s = g.random, g.store
     next_ = {x: _next(g, x, both) for x in state}
     kind = r.random()
-    if kind < 0.65 or bits > 5:
+    if kind < 0.65 or (bits > 5 and not g.rich):
         return next_, functional(s, next_)
     if kind < 0.8:
         return next_, functional(s, next_, g.formula(both, 2))
     primed = [next_var(x) for x in state]
-    free = [s.eq(next_var(x), e) for x, e in next_.items() if r.random() < 0.7]
-    return None, s.and_(*free, g.formula([*both, *primed], 2))
+    bound, open_ = [], 0  # bits with any next value: few in large systems, for the sake of exploration
+    for x, e in next_.items():
+        width = 1 if x.sort is BOOL else x.width
+        if r.random() < 0.7 or (bits > 5 and open_ + width > 4):
+            bound.append(s.eq(next_var(x), e))
+        else:
+            open_ += width
+    return None, s.and_(*bound, g.formula([*both, *primed], 2))
 
 
 def _next(g: _Random, x: Term, both: list[Term]) -> Term:

@@ -2,7 +2,7 @@
 
 What they cannot say becomes a constraint, exactly: a bit `first` is true in the first state only, and there the rest of `init`
 must hold; a bit `stepped` remembers whether the last step satisfied the relation (or the filter beside the functions), and
-must be true. Where there are no functions, the next value of a variable is a fresh input.
+must be true. Where there are no functions, an equation x' = e of the relation gives one; else the next value is a fresh input.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.terms import BOOL, Op, Term, conjuncts, substitute
+from obligato.terms import BOOL, Op, Term, conjuncts, free_vars, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,36 @@ def _functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term,
         if system.trans is functional(s, next_):
             return next_, None
     else:
-        next_ = {x: s.fresh(f"next of {x.name}", x.sort) for x in system.state}
-        inputs.extend(next_.values())
-    return next_, substitute(system.trans, {system.primed[x]: e for x, e in next_.items()})
+        told = _equations(system)
+        next_ = {x: told[x] if x in told else s.fresh(f"next of {x.name}", x.sort) for x in system.state}
+        inputs.extend(e for x, e in next_.items() if x not in told)
+    filter_ = substitute(system.trans, {system.primed[x]: e for x, e in next_.items()})
+    left = [f for f in conjuncts(filter_) if not (f.op is Op.EQ and f.args[0] is f.args[1])]
+    return next_, s.and_(*left) if left else None
+
+
+def _equations(system: TransitionSystem) -> dict[Term, Term]:
+    """The state variables whose next value a conjunct of the relation defines over this state and the inputs."""
+    owner, told = {y: x for x, y in system.primed.items()}, dict[Term, Term]()
+    for f in conjuncts(system.trans):
+        for y, e in _readings(f):
+            if y in owner and owner[y] not in told and not any(v in owner for v in free_vars(e)):
+                told[owner[y]] = e
+                break
+    return told
+
+
+def _readings(f: Term) -> tuple[tuple[Term, Term], ...]:
+    """The equations y = e that a formula is."""
+    s = f.store
+    if f.op is Op.EQ:
+        return (f.args[0], f.args[1]), (f.args[1], f.args[0])
+    if f.op is not Op.NOT:
+        return ((f, s.true),)
+    a = f.args[0]
+    if a.op is Op.EQ and a.args[0].sort is BOOL:
+        return (a.args[0], s.not_(a.args[1])), (a.args[1], s.not_(a.args[0]))
+    return ((a, s.false),)
 
 
 def _constant(fact: Term) -> tuple[Term | None, Term | None]:

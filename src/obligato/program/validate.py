@@ -38,7 +38,7 @@ Scalars = dict[str, Sort]
 def validate(program: Program) -> None:
     """Raise InputError unless the program is well formed."""
     if program.entry not in program.procedures:
-        raise InputError(f"there is no procedure {program.entry}", Span(program.file))
+        raise InputError(f"there is no procedure {program.entry}", Span(program.file, 1, 1))
     global_scalars: Scalars = {}
     for v in program.globals:
         if v.init is not None:

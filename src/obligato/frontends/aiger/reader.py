@@ -21,7 +21,7 @@ from obligato.models.transition_system import Property, TransitionSystem, functi
 from obligato.terms import BOOL, Term, TermStore
 
 MAX_VARIABLES = 20_000_000
-MAX_INPUTS = 1_000_000  # of a short binary file: they take no place in it
+MAX_INPUTS = 100_000  # of a short binary file: they take no place in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,12 @@ class _Reader:
         self.latches: list[tuple[int, int, int]] = []  # literal, next, reset
         self.gates: dict[int, tuple[int, int]] = {}  # variable -> inputs
         self.names: dict[str, str] = {}
+        self.lines: dict[int, int] = {}  # variable -> the line that defines it, of an ascii file
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def _fail(self, message: str) -> InputError:
-        return InputError(message, Span(self.file, self.number, 1 if self.number else 0))
+        return InputError(message, Span(self.file, max(self.number, 1), 1))
 
     def _line(self) -> list[bytes]:
         """The next line's words."""
@@ -154,6 +155,8 @@ class _Reader:
     def _definition(self, literal: int) -> int:
         if literal < 2 or literal & 1:
             raise self._fail(f"literal {literal} cannot be defined")
+        if self.lines.setdefault(literal >> 1, self.number) != self.number:
+            raise self._fail(f"literal {literal} is defined twice, first in line {self.lines[literal >> 1]}")
         return literal
 
     def _read_latches(self) -> None:
@@ -171,8 +174,6 @@ class _Reader:
         for _ in range(self.header.gates):
             literal, a, b = self._literals(3, 3)
             self._definition(literal)
-            if literal >> 1 in self.gates:
-                raise self._fail(f"literal {literal} is defined twice")
             self.gates[literal >> 1] = (a, b)
 
     def _binary_gates(self) -> None:
@@ -223,21 +224,19 @@ class _Reader:
         if bad:
             return bad, "b"
         if self.header.justice:
-            raise Unsupported("the file has only justice properties: liveness is not supported", Span(self.file), "justice")
+            what = "the file has only justice properties: liveness is not supported"
+            raise Unsupported(what, Span(self.file, 1, 1), "justice")
         if not outputs:
-            raise Unsupported("the file has no property (bad state or output)", Span(self.file), "no property")
+            raise Unsupported("the file has no property (bad state or output)", Span(self.file, 1, 1), "no property")
         return outputs, "o"
 
     def _system(self, bad: list[int], letter: str, constraints: list[int]) -> TransitionSystem:
         s, names = self.store, UniqueNames()
-        values: list[Term | None] = [None] * (self.header.maximum + 1)
-        values[0] = s.false
+        values: dict[int, Term] = {0: s.false}  # by variable
 
         def variables(kind: str, literals: list[int]) -> list[Term]:
             out = []
             for n, literal in enumerate(literals):
-                if values[literal >> 1] is not None or literal >> 1 in self.gates:
-                    raise InputError(f"literal {literal} is defined twice", Span(self.file))
                 values[literal >> 1] = x = s.var(names.take(self.names.get(f"{kind}{n}"), f"{kind}{n}"), BOOL)
                 out.append(x)
             return out
@@ -253,41 +252,45 @@ class _Reader:
             tuple(term(c) for c in constraints), next=next_, total=True, display=shown,
         )
 
-    def _builder(self, values: list[Term | None]) -> Callable[[int], Term]:
+    def _builder(self, values: dict[int, Term]) -> Callable[[int], Term]:
         """From literals to terms; gates are built when they are first needed, inputs first."""
         s, gates = self.store, self.gates
         if self.header.binary:
             for variable, (a, b) in gates.items():
                 x, y = values[a >> 1], values[b >> 1]
-                assert x is not None and y is not None
                 values[variable] = s.and_(s.not_(x) if a & 1 else x, s.not_(y) if b & 1 else y)
 
         def term(literal: int) -> Term:
             self._build(literal >> 1, values)
             x = values[literal >> 1]
-            assert x is not None
             return s.not_(x) if literal & 1 else x
 
         return term
 
-    def _build(self, root: int, values: list[Term | None]) -> None:
+    def _build(self, root: int, values: dict[int, Term]) -> None:
         s, stack, opened = self.store, [root], set()
         while stack:
             variable = stack[-1]
-            if values[variable] is not None:
+            if variable in values:
                 stack.pop()
                 continue
             if variable not in self.gates:
-                raise InputError(f"literal {2 * variable} is not defined", Span(self.file))
+                raise InputError(f"literal {2 * variable} is not defined", Span(self.file, self._mention(variable), 1))
             a, b = self.gates[variable]
-            pending = [x >> 1 for x in (a, b) if values[x >> 1] is None]
+            pending = [x >> 1 for x in (a, b) if x >> 1 not in values]
             if pending:
                 if variable in opened:
-                    raise InputError(f"the definition of literal {2 * variable} is cyclic", Span(self.file))
+                    at = Span(self.file, self.lines[variable], 1)
+                    raise InputError(f"the definition of literal {2 * variable} is cyclic", at)
                 opened.add(variable)
                 stack.extend(pending)
                 continue
             stack.pop()
             x, y = values[a >> 1], values[b >> 1]
-            assert x is not None and y is not None
             values[variable] = s.and_(s.not_(x) if a & 1 else x, s.not_(y) if b & 1 else y)
+
+    def _mention(self, variable: int) -> int:
+        """The first line after the header that names a variable, of an ascii file."""
+        wanted = {str(2 * variable).encode(), str(2 * variable + 1).encode()}
+        lines = self.data.split(b"\n")[1:]
+        return next((n for n, line in enumerate(lines, 2) if wanted & set(line.split())), 1)

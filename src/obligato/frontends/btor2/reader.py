@@ -260,7 +260,7 @@ class _Reader:
         s = self.store
         if not self.bad:
             what = "only justice properties: liveness is not supported" if self.justice else "no property (bad)"
-            raise Unsupported(f"the file has {what}", Span(self.file), "justice" if self.justice else "no property")
+            raise Unsupported(f"the file has {what}", Span(self.file, 1, 1), "justice" if self.justice else "no property")
         free = {x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort) for x in self.states if x not in self.next}
         next_ = {x: self.next[x] if x in self.next else free[x] for x in self.states}
         init, extra, constraints, kept = self._start_inputs()

@@ -14,7 +14,7 @@ from obligato.terms.store import TermStore
 from obligato.terms.term import Term
 from obligato.terms.typing import SortError
 
-MAX_WIDTH = 1 << 24  # bits of a bit-vector
+MAX_WIDTH = 1 << 16  # bits of a bit-vector, as in all front ends (docs/decisions/0004)
 MAX_EXPONENT, MAX_SIGNIFICAND = 24, 1 << 12  # bits of a float's parts
 _MAX_SORT_DEPTH = 100
 
