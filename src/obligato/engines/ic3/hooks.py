@@ -1,9 +1,10 @@
 """Boolean IC3: the hooks of the skeleton on the bits of a system [Bra11; EMB11].
 
-One SAT solver answers all questions about frames: lemmas of level l stand under an activation literal, so that F_l is the
+One SAT solver answers the questions about steps: lemmas of level l stand under an activation literal, so that F_l is the
 literals of levels l and above; F_0 is the literal of `init`. The clause "not cube" of a question is temporary. After
 `rebuild_every` questions the solver is made anew from the live lemmas: then it holds only the cones that questions have
-needed since (a satisfiable answer must assign every gate the solver knows), and temporary clauses are gone.
+needed since (a satisfiable answer must assign every gate the solver knows), and temporary clauses are gone. For the same reason
+violations at the frontier have a solver of their own, which knows the lemmas of the frontier only.
 
 Lifting [CIMMN11]: the state s and inputs i of a model determine the next state, so s and i and not (target') is unsatisfiable,
 and the core is a cube of states that do the same. Constraints and filters count as part of the target: a state of the cube
@@ -68,14 +69,15 @@ class BooleanHooks(Hooks):
         self.gates = bits.context.gates
         self._activation: list[int] = [1]  # gates by level; level 0 has none
         self._spare = [self.gates.input() for _ in range(rebuild_every)]  # for temporary clauses
-        self._main = self._fresh_main()
+        self._main = self._fresh()
+        self._violating = self._fresh()
         self._frame = [self._main.load(bits.init)]  # the literals of `_activation` in the solver; F_0 is `init`
         self._lifter = StepSolver(bits, env.stats)
         self._initial: StepSolver | None = None
 
     # -- solvers -------------------------------------------------------------------------------------------------------
 
-    def _fresh_main(self) -> StepSolver:
+    def _fresh(self) -> StepSolver:
         solver = StepSolver(self.bits, self.env.stats)
         for c in solver.constraints:
             solver.add_clause((c,))
@@ -83,7 +85,7 @@ class BooleanHooks(Hooks):
 
     def _rebuild(self) -> None:
         self._main.close()
-        self._main = main = self._fresh_main()
+        self._main = main = self._fresh()
         self._frame = [main.load(self.bits.init), *map(main.load, self._activation[1:])]
         for level, lemmas in enumerate(self.frames.lemmas):
             for lemma in lemmas:
@@ -104,11 +106,15 @@ class BooleanHooks(Hooks):
 
     def bad(self, level: int) -> Reached | None:
         """See `Hooks.bad`."""
-        main = self._main
+        solver = self._violating if level == self.frames.top else self._main
+        frame = self._in_frame(level) if solver is self._main else [solver.load(self._gate(level))]
         # F_level and C and not P: sat - a violation in the frame; unsat - none   (required)
-        if self._ask(main, [*self._in_frame(level), main.bad], "bad") is SAT:
-            return BitsReached(self.bits, main.now, main.model())
+        if self._ask(solver, [*frame, solver.bad], "bad") is SAT:
+            return BitsReached(self.bits, solver.now, solver.model())
         return None
+
+    def _gate(self, level: int) -> int:
+        return self._activation[level] if level else self.bits.init
 
     def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
         """See `Hooks.predecessor`."""
@@ -154,6 +160,9 @@ class BooleanHooks(Hooks):
     def add_lemma(self, lemma: Lemma) -> None:
         """See `Hooks.add_lemma`."""
         self._tell(lemma.cube, lemma.level)
+        if lemma.level == self.frames.top:
+            solver = self._violating
+            solver.add_clause([-solver.load(self._activation[lemma.level]), *[-y for y in solver.now(lemma.cube)]])
 
     def _tell(self, cube: Cube, level: int) -> None:
         main = self._main
@@ -234,6 +243,6 @@ class BooleanHooks(Hooks):
 
     def close(self) -> None:
         """Free the solvers."""
-        for solver in (self._main, self._lifter, self._initial):
+        for solver in (self._main, self._violating, self._lifter, self._initial):
             if solver is not None:
                 solver.close()
