@@ -105,7 +105,7 @@ class Initialisers(Expressions):
             if is_scalar(t):
                 self.store_at(place, self._zero_of(t))
             return
-        if isinstance(t, ArrayType) and len(items.nodes) == 1 and _is_string(items.current):
+        if len(items.nodes) == 1 and _takes_string(t, items.current):
             self._string_into(place, items.current)
         elif is_scalar(t):
             self.initialise(place, items.current)
@@ -136,7 +136,7 @@ class Initialisers(Expressions):
 
     def _item(self, place: Place, items: Items) -> None:
         item, t = items.current, place.type
-        if item.kind == k.INIT_LIST or is_scalar(t) or (isinstance(t, ArrayType) and _is_string(item)):
+        if item.kind == k.INIT_LIST or is_scalar(t) or _takes_string(t, item):
             items.next += 1
             self.initialise(place, item, zero_rest=items.designated)
         elif isinstance(t, RecordType) and item.type is t:
@@ -206,6 +206,11 @@ class Initialisers(Expressions):
 
 def _designators(item: Node) -> list[Node]:
     return item.children[:-1]
+
+
+def _takes_string(t: CType, n: Node) -> bool:
+    """Does a string initialise the array itself, not its first part?"""
+    return isinstance(t, ArrayType) and isinstance(t.element, IntType) and _is_string(n)
 
 
 def _is_string(n: Node) -> bool:
