@@ -25,6 +25,7 @@ from obligato.smt.blast.rewrite import Rewriting
 from obligato.terms import BOOL, Term, Value, conjuncts, substitute
 
 _DIGITS = bytes(c == ord("1") for c in range(256))
+MAX_LISTS = 1000  # sets of numbers that are kept as lists
 
 Place = tuple[Term, int]  # a variable and the index of one of its bits
 
@@ -169,6 +170,8 @@ class BitSystem:
             mask |= here
         found = self._lists.get(mask)
         if found is None:
+            if len(self._lists) >= MAX_LISTS:
+                self._lists.clear()
             found = self._lists[mask] = self._listed(mask)
         return found
 

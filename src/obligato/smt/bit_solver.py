@@ -35,7 +35,7 @@ class LiteralTable:
         self._solver, self._gates = solver, gates
         self._local = [0] * (2 * len(gates))
 
-    def __call__(self, numbers: Iterable[int]) -> list[int]:
+    def __call__(self, numbers: Sequence[int]) -> list[int]:
         """The solver's literals."""
         found = list(map(self._local.__getitem__, numbers))
         if 0 in found:
