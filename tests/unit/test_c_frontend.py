@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -136,13 +137,39 @@ HARSH = {
     "nul": "int main(void) { \0 }",
     "utf-16": "i\0n\0t\0",
     "unclosed": 'char *s = "abc',
+    "unclosed comment": MAIN + "/*" + "x" * 5_000_000,
+    "calls": "int f(int a) { return a; } int main(void) { return " + "f(" * 10000 + "1" + ")" * 10000 + "; }",
+    "assignments": MAIN + "return " + "a = " * 10000 + "1; }",
+    "loops": MAIN + "while (a) " * 10000 + "; }",
+    "5 MB of statements": MAIN + "a = a + 1; " * 500_000 + "}",
+    "5 MB of operands": MAIN + "return a" + " + 1" * 1_300_000 + "; }",
+    "5 MB of digits": "int a = " + "1" * 5_000_000 + ";" + MAIN + "}",
+    "5 MB of elements": "int a[] = {" + "1," * 2_500_000 + "};" + MAIN + "}",
 }
 
 
 @pytest.mark.parametrize("text", HARSH.values(), ids=HARSH)
 def test_harsh_input_is_refused_cleanly(text: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError) as caught:
         load_text(text, tmp_path)
+    assert len(caught.value.message) < 300
+
+
+def test_prefixes_of_a_program_are_refused_or_load(tmp_path: Path) -> None:
+    """A file that is cut anywhere has a clear error (or still loads): no other exception."""
+    whole = "struct s { int a[3]; } x; int f(int n) { switch (n) { case 1: return x.a[n]; default: goto e; } e: return 0; }\n" \
+            "int main(void) { for (int i = 0; i < 3; i++) { x.a[i] = f(i) ? i : -i; } return 0; }"
+    for end in range(1, len(whole), 3):
+        with contextlib.suppress(InputError):
+            load_text(whole[:end], tmp_path)
+
+
+def test_the_place_in_a_long_line(tmp_path: Path) -> None:
+    """Places cost the same everywhere in a line."""
+    source = MAIN + "a = 1; " * 3000 + "a = a++ + a; }"
+    with pytest.raises(Unsupported) as caught:
+        load_text(source, tmp_path)
+    assert (caught.value.span.line, caught.value.span.column) == (1, source.index("a = a++") + 1)
 
 
 def test_long_chains_load(tmp_path: Path) -> None:

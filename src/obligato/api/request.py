@@ -58,7 +58,8 @@ def from_task(request: Request) -> Request:
     from obligato.frontends.c.svcomp import read_task
 
     tasks = read_task(request.file)
-    task = next((t for t in tasks if t.property.name == request.property), tasks[0])
+    wanted = read_property(request.property).removeprefix("valid-")
+    task = next((t for t in tasks if t.property.name.removeprefix("valid-") == wanted), tasks[0])
     return replace(
         request, file=str(task.program), data_model=task.data_model, property=task.property.name,
         entry=task.property.entry, settings={"externals": "pure", **request.settings},

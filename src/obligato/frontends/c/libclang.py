@@ -141,11 +141,11 @@ class Library:
         self.disposeString(string)
         return value
 
-    def place(self, location: CXSourceLocation) -> tuple[int, int, int]:
-        """Line, column and offset in the file that was read."""
-        file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
-        self.getFileLocation(location, byref(file), byref(line), byref(column), byref(offset))
-        return line.value, column.value, offset.value
+    def offset(self, location: CXSourceLocation) -> int:
+        """Where a location is in the text that was read (its column would cost time proportional to the line's length)."""
+        offset = c_uint()
+        self.getFileLocation(location, None, None, None, byref(offset))
+        return offset.value
 
     def presumed(self, location: CXSourceLocation) -> tuple[str, int, int]:
         """File, line and column after ``#line`` directives."""

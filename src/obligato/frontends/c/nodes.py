@@ -203,7 +203,7 @@ class Tree:
             depth += text in ("(", "[", "{")
             depth -= text in (")", "]", "}")
             if text == ";" and depth == 1:
-                found.append(lib.place(lib.getTokenLocation(tu, tokens[i]))[2])
+                found.append(lib.offset(lib.getTokenLocation(tu, tokens[i])))
         lib.disposeTokens(tu, tokens, count)
         return found[:2]
 
@@ -242,6 +242,6 @@ class Tree:
 
     def offset(self, node: Node) -> int:
         """Where a node starts in the text."""
-        offset: int = self.lib.place(self.lib.getRangeStart(self.lib.getCursorExtent(node.cursor)))[2]
+        offset: int = self.lib.offset(self.lib.getRangeStart(self.lib.getCursorExtent(node.cursor)))
         return offset
 

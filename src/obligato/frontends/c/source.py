@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import threading
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from obligato.frontends.c.libclang import CXSourceLocation, CXUnsavedFile, Libra
 MAX_BYTES = 64 << 20
 MAX_RUN = 200_000  # characters without ; { or }: a bound on nesting that brackets do not show
 MAX_ELSE = 20_000
+MAX_SEMICOLONS = 200_000  # so many statements have more syntax nodes than nodes.MAX_NODES
 STACK_BYTES = 1 << 30
 RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
@@ -99,6 +101,8 @@ def _check_text(path: Path, text: bytes) -> None:
         construct = f"attribute {hidden[1].decode()}"
         place = Span(str(path), text.count(b"\n", 0, hidden.start(1)) + 1, 1)
         raise Unsupported(f"{construct} is not supported", place, construct)
+    if text.count(b";") > MAX_SEMICOLONS:
+        raise Unsupported(f"more than {MAX_SEMICOLONS} statements and declarations", Span(str(path), 1, 1), "huge file")
     if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
         raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
 
@@ -135,6 +139,7 @@ class Unit:
     def __init__(self, lib: Library, source: Source, data_model: str) -> None:
         self.pointer_size = 4 if data_model == "ILP32" else 8
         self.lib, self.source, self.tu, self.index = lib, source, ctypes.c_void_p(), lib.createIndex(0, 0)
+        self._starts = [0, *(m.end() for m in re.finditer(rb"\r\n?|\n", source.text))]  # of lines
         name = b"input.c"
         flags = [f.encode() for f in (*_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])]
         unsaved = CXUnsavedFile(name, source.text, len(source.text))
@@ -149,8 +154,9 @@ class Unit:
         if self.source.mapped:
             file, line, column = self.lib.presumed(location)
             return Span(self.source.file if file == "input.c" else file, line, column)
-        line, column, _ = self.lib.place(location)
-        return Span(self.source.file, line, column)
+        at = self.lib.offset(location)
+        line = bisect_right(self._starts, at)
+        return Span(self.source.file, line, at - self._starts[line - 1] + 1)
 
     def _refuse_errors(self) -> None:
         lib = self.lib
