@@ -56,7 +56,7 @@ class Guard:
         print(f"{o.count} cases from {self.first} on", file=sys.stderr, flush=True)
         for n in range(o.count):
             yield self.first + n
-            if (n + 1) % max(1, o.count // 20) == 0:
+            if (n + 1) % max(1, o.count // 100) == 0:
                 told = f"... {n + 1} cases, {time.process_time():.0f} s CPU, {len(self.problems)} complaints"
                 print(told, file=sys.stderr, flush=True)
 

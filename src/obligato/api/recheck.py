@@ -19,10 +19,12 @@ from obligato.errors import InputError, Span
 from obligato.models.cfa import CFA
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep, Verdict
-from obligato.results.values import from_json
+from obligato.results.values import from_json, whole
 from obligato.terms import Term, TermStore, Value
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
+
+MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
@@ -74,6 +76,8 @@ def read_outcome(file: str) -> dict[str, Any]:
         raise InputError(f"cannot read the file: {problem}", Span(file)) from problem
     except json.JSONDecodeError as problem:
         raise InputError(f"not JSON: {problem.msg}", Span(file, problem.lineno, problem.colno)) from problem
+    except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets nested as deep
+        raise InputError(f"not an outcome: {problem}", Span(file, 1, 1)) from problem
     if not isinstance(data, dict) or data.get("schema") != 1:
         raise InputError("not an outcome of schema 1", Span(file))
     return data
@@ -84,9 +88,9 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
     store = TermStore.raw()
     reader = Formulas(cfa.variables, store)
     try:
-        invariants = {int(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
-        return Certificate(invariants, int(data.get("k", 1)))
-    except (KeyError, TypeError, ValueError) as problem:
+        invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
+        return Certificate(invariants, whole(data.get("k", 1), MAX_K))
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
 
 
@@ -105,8 +109,10 @@ class Formulas:
         """The formula that a text says."""
         source = Source(text)
         try:
-            (sexpr,) = iter_sexprs(source)
-            return TermReader(self.store, self.scope, source).read(sexpr)
+            found = list(iter_sexprs(source))
+            if len(found) != 1:
+                raise InputError(f"one formula is needed, not {len(found)}")
+            return TermReader(self.store, self.scope, source).read(found[0])
         except InputError as problem:
             raise Rejected(f"formula {text[:200]}: {problem.message}", Certificate({})) from problem
 
@@ -119,7 +125,7 @@ def read_trace(cfa: CFA, data: Any, file: str) -> Trace:
         return {name: from_json(value, sorts[name]) for name, value in table.items()}
 
     try:
-        steps = tuple(TraceStep(int(s["edge"]), values(s["inputs"])) for s in data["steps"])
+        steps = tuple(TraceStep(whole(s["edge"]), values(s["inputs"])) for s in data["steps"])
         return Trace(values(data["initial"]), steps)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem

@@ -6,14 +6,14 @@ from typing import Any
 
 from obligato.api.pipeline import Report
 from obligato.api.reading import AIGER_SUFFIXES, BTOR2_SUFFIXES
-from obligato.api.recheck import Formulas, read_outcome
+from obligato.api.recheck import MAX_K, Formulas, read_outcome
 from obligato.api.request import Request
 from obligato.api.system_pipeline import SystemRun
 from obligato.errors import InputError, Span, Unsupported
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.outcome import Outcome
-from obligato.results.values import from_json
+from obligato.results.values import from_json, whole
 from obligato.terms import TermStore, Value
 
 
@@ -47,8 +47,8 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
     try:
         (invariant,) = data["invariants"]
         distinct = tuple(map(str, data.get("distinct", ())))
-        k, text = int(data["k"]), str(invariant["formula"])
-    except (KeyError, TypeError, ValueError) as problem:
+        k, text = whole(data["k"], MAX_K), str(invariant["formula"])
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
     return SystemCertificate(Formulas(system.state, TermStore.raw()).read(text), k, distinct)
 

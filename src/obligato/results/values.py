@@ -17,6 +17,7 @@ from obligato.terms import FLOAT32, FLOAT64, ArrayValue, Kind, Sort, Value, to_s
 from obligato.terms.softfloat import RoundingMode
 
 _FORMATS = {FLOAT32: ("<I", "<f"), FLOAT64: ("<Q", "<d")}
+_RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
 _PATTERN = re.compile(r"0x([0-9a-fA-F]+)\)?\s*\Z")
 
 
@@ -71,16 +72,36 @@ def _read(data: Any, sort: Sort) -> Value:
         case Kind.BITVEC:
             return _integer(data) % (1 << sort.width)
         case Kind.REAL:
-            return Fraction(data)
+            return _rational(data)
         case Kind.RM:
             return RoundingMode[data]
         case Kind.FLOAT:
             match = _PATTERN.search(data)
             if match is None:
                 raise ValueError(data)
-            return int(match[1], 16)
+            return _below(int(match[1], 16), 1 << sort.width)
     entries = {_read(i, sort.index): _read(v, sort.element) for i, v in data["entries"]}
     return ArrayValue(_read(data["default"], sort.element), entries)
+
+
+def whole(data: Any, most: int = 10_000_000) -> int:
+    """A whole number that somebody may mean: a location, an edge, the k of an induction."""
+    if _integer(data) not in range(most + 1):
+        raise ValueError(f"a whole number up to {most} is needed")
+    return _integer(data)
+
+
+def _rational(data: Any) -> Fraction:
+    """A number as it is written here, without the exponents and decimals that `Fraction` also reads (1e999999999)."""
+    if isinstance(data, str) and not _RATIONAL.match(data):
+        raise ValueError(data)
+    return Fraction(data) if isinstance(data, str) else Fraction(_integer(data))
+
+
+def _below(number: int, limit: int) -> int:
+    if number >= limit:
+        raise ValueError(number)
+    return number
 
 
 def _integer(data: Any) -> int:

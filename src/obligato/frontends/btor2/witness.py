@@ -115,6 +115,8 @@ class _Reader:
         inputs = [dict(values) for values in self.inputs]
         for time, values in enumerate(self.states[1:]):
             inputs[time].update({i.name: values[x.name] for x, i in model.free.items() if x.name in values})
-        first = dict(self.states[0]) if self.states else {}
+        if not inputs:
+            raise self._fail("the witness has no frames")
+        first = dict(self.states[0])
         first.update({x.name: inputs[0][i.name] for i, x in model.kept.items() if i.name in inputs[0]})
         return SystemTrace(tuple(SystemStep(first if t == 0 else {}, values) for t, values in enumerate(inputs)))

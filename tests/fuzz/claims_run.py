@@ -1,0 +1,166 @@
+"""Mangled certificates, traces and witnesses: `obligato check` must never accept a wrong one.
+
+    python tests/fuzz/claims_run.py [--count 3000] [--seed N] [--only CASE]
+
+A claim about a random small system is made by an engine, or made up; its JSON (or witness) is mutated and read by the code
+behind `obligato check`. Reading refuses it, or the checker judges it. What the checker accepts is checked by exploration: an
+accepted certificate is about a safe system, and with k = 1 is accepted exactly if it is inductive, state by state; an accepted
+trace is a run that violates a property. Exit status 1 if there is a complaint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import random
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from obligato.api.describe_system import describe_system_certificate, describe_system_trace
+from obligato.api.pipeline import Rejected
+from obligato.api.recheck import read_outcome
+from obligato.api.system_recheck import read_certificate, read_trace
+from obligato.engines import bmc, ic3
+from obligato.engines.environment import Environment
+from obligato.errors import InputError
+from obligato.frontends import aiger, btor2
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.models.ts_reduce import reduce_system, sorts_of
+from obligato.results.checking.certificate import CertificateCheck, Status
+from obligato.results.checking.run import SystemTraceCheck, check_system_trace
+from obligato.results.checking.solving import Link, chain
+from obligato.results.checking.system import check_system_certificate
+from obligato.smt import SolverStats
+from obligato.terms import BOOL, free_vars
+from tests.fuzz.progress import Guard, arguments, finish
+from tests.support.mutations import mutated
+from tests.support.oracle import Machine, explore
+from tests.support.systems import _Random, random_system
+
+SECONDS = 60
+Tally = collections.Counter[str]
+
+
+class Claims:
+    """Claims about one system."""
+
+    def __init__(self, case: int, folder: Path, tally: Tally) -> None:
+        self.rng, self.tally, self.file = random.Random(case), tally, folder / "claim.json"
+        self.system = random_system(case, max_bits=5, rich=True)
+        self.depth = explore(self.system).depth
+        self.generator = _Random(case, rich=True)
+        self.generator.store = self.system.store
+
+    def objections(self) -> list[str]:
+        """What speaks against the checker."""
+        if self.depth is not None and self.rng.random() < 0.5:
+            return self._witness(self.rng.choice(("btor2", "aig")))
+        certificate = self.depth is None or self.rng.random() < 0.5
+        data = self._certificate() if certificate else self._trace(self.system)
+        text = json.dumps({"schema": 1, "certificate" if certificate else "trace": data})
+        self.file.write_text(mutated(self.rng, text) if self.rng.random() < 0.7 else text, encoding="utf-8")
+        try:
+            read = read_outcome(str(self.file))
+            if read.get("certificate"):
+                return self._judge(read_certificate(self.system, read["certificate"], "claim"))
+            return self._confirm(self.system, read_trace(self.system, read.get("trace"), "claim"))
+        except (InputError, Rejected):
+            return self._count("refused by the reader")
+
+    def _count(self, what: str) -> list[str]:
+        self.tally[what] += 1
+        return []
+
+    # -- claims -------------------------------------------------------------------------------------------------------
+
+    def _certificate(self) -> dict[str, Any]:
+        """An engine's, or any formula over the state."""
+        result = ic3.prove(reduce_system(self.system, 3)[0], ic3.Options(), Environment())
+        made = SystemCertificate(self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2))))
+        certificate = made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
+        data = asdict(describe_system_certificate("f", certificate, CertificateCheck(Status.ACCEPTED)))
+        data["k"] = self.rng.choice((1, 1, 1, 2, 3))
+        data["distinct"] = [x.name for x in self.system.state if self.rng.random() < 0.5] if self.rng.random() < 0.3 else []
+        return data
+
+    def _trace(self, system: TransitionSystem) -> dict[str, Any]:
+        checked = self._violation(system)
+        assert checked.trace is not None
+        return asdict(describe_system_trace(system, "f", checked.trace, checked.violated))
+
+    def _violation(self, system: TransitionSystem) -> SystemTraceCheck:
+        trace = bmc.prove(reduce_system(system, 3)[0], bmc.Options(bound=60), Environment()).trace
+        assert trace is not None
+        return check_system_trace(system, trace, _links(system))
+
+    def _witness(self, kind: str) -> list[str]:
+        if kind == "btor2":
+            words = btor2.read(btor2.btor2_text(self.system))
+            found = self._violation(words.system)
+            assert found.trace is not None
+            system, text = words.system, btor2.witness_text(words, found.trace, found.violated)
+        else:
+            bits = aiger.read(aiger.aiger_bytes(self.system))
+            found = self._violation(bits.system)
+            assert found.trace is not None
+            system, text = bits.system, aiger.witness_text(bits, found.trace, found.violated)
+        text = mutated(self.rng, text) if self.rng.random() < 0.9 else text
+        try:
+            trace = btor2.read_witness(words, text) if kind == "btor2" else aiger.read_witness(bits, text)
+        except InputError:
+            return self._count(f"{kind} witness refused by the reader")
+        return self._confirm(system, trace)
+
+    # -- judging ------------------------------------------------------------------------------------------------------
+
+    def _judge(self, certificate: SystemCertificate) -> list[str]:
+        if certificate.k > 30:
+            return self._count("certificates with a large k, not checked here")
+        status = check_system_certificate(self.system, certificate, _links(self.system)).status
+        self.tally[f"certificates {status.name.lower()}"] += 1
+        if status is Status.ACCEPTED and self.depth is not None:
+            return [f"a certificate was accepted, but there is a violation after {self.depth} steps: {certificate}"]
+        plain = certificate.k == 1 and not certificate.distinct and status is not Status.UNKNOWN
+        if plain and _well_formed(self.system, certificate):
+            self.tally["certificates compared state by state"] += 1
+            if Machine(self.system).inductive(certificate.invariant) is not (status is Status.ACCEPTED):
+                return [f"inductive or not, the checker says {status.name}: {certificate}"]
+        return []
+
+    def _confirm(self, system: TransitionSystem, trace: SystemTrace) -> list[str]:
+        check = check_system_trace(system, trace, _links(system))
+        self.tally[f"traces {check.status.name.lower()}"] += 1
+        if check.trace is not None and not Machine(system).violated_by(check.trace):
+            return [f"a wrong trace was confirmed: {check.trace}"]
+        return []
+
+
+def _well_formed(system: TransitionSystem, certificate: SystemCertificate) -> bool:
+    sorts = {x.name: x.sort for x in system.state}
+    return certificate.invariant.sort is BOOL and all(sorts.get(v.name) is v.sort for v in free_vars(certificate.invariant))
+
+
+def _links(system: TransitionSystem) -> list[Link]:
+    return chain(sorts_of(system), "sat", SolverStats())
+
+
+def main() -> int:
+    """All cases."""
+    o = arguments(argparse.ArgumentParser(), count=3000)
+    tally: Tally = collections.Counter()
+    guard = Guard(SECONDS, memory=4 << 30)
+    with tempfile.TemporaryDirectory() as folder:
+        for case in guard.cases(o):
+            with guard.case(case):
+                guard.complaints(case, Claims(case, Path(folder), tally).objections())
+    return finish("claims", guard, tally)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
