@@ -252,7 +252,7 @@ def lost_parallel_edge(patch: Patch) -> None:
 
 def unverified_seeds(patch: Patch) -> None:
     """Candidate invariants are believed."""
-    patch.setattr(run_module, "houdini", lambda cfa, found, make: {
+    patch.setattr(run_module, "houdini", lambda cfa, found, make, index=None: {
         loc: fs for loc, fs in found.items() if loc not in (cfa.initial, cfa.error)})
 
 

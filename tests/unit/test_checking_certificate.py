@@ -11,7 +11,7 @@ from obligato.results.checking.solving import Link
 from obligato.results.outcome import Certificate
 from obligato.smt import UNKNOWN, SatResult
 from obligato.smt.z3_backend import Z3Solver
-from obligato.terms import BOOL, INT, Kind, Term, TermStore, bitvec
+from obligato.terms import BOOL, INT, Kind, Term, TermStore, array, bitvec
 from tests.cfas import ERROR, Counter, assign, make_cfa
 
 Z3 = Link("z3", True, Z3Solver)
@@ -251,3 +251,49 @@ def test_irreducible_loops_are_covered() -> None:
     assert check(cfa, {1: fine}).status is Status.ACCEPTED
     assert check(cfa, {2: fine}).status is Status.ACCEPTED
     assert check(cfa, {}).status is Status.REFUTED
+
+
+class Filled:
+    """i := 0; while (i < 9) { a[i] := 7; i := i + 1 }; x := any; if (0 <= x < 9 and a[x] != 7) error."""
+
+    def __init__(self) -> None:
+        s = self.store = TermStore()
+        self.i, self.x, self.a = s.var("i", INT), s.var("x", INT), s.var("a", array(INT, INT))
+        self.index, choice = s.var("index", INT), s.var("choice", INT)
+        nine, seven = s.int_(9), s.int_(7)
+        step = Assign(((self.a, s.store(self.a, self.i, seven)), (self.i, s.add(self.i, s.int_(1)))))
+        body = Seq((Assume(s.lt(self.i, nine)), step))
+        bad = s.and_(s.le(s.int_(0), self.x), s.lt(self.x, nine), s.ne(s.select(self.a, self.x), seven))
+        self.cfa = make_cfa(s, [self.i, self.x, self.a], [
+            (0, 1, assign(self.i, s.int_(0))), (1, 1, body),
+            (1, 2, Seq((Assume(s.not_(s.lt(self.i, nine))), assign(self.x, choice)))), (2, ERROR, Assume(bad)),
+        ], [choice])
+
+    def filled(self, end: Term) -> Term:
+        """0 <= index < end implies a[index] = 7."""
+        s = self.store
+        within = s.and_(s.le(s.int_(0), self.index), s.lt(self.index, end))
+        return s.implies(within, s.eq(s.select(self.a, self.index), s.int_(7)))
+
+    def check(self, end: int, index: Term | None, instances: dict[int, tuple[Term, ...]]) -> CertificateCheck:
+        claims = {1: self.filled(self.i), 2: self.filled(self.store.int_(end))}
+        return check_certificate(self.cfa, Certificate(claims, 1, index, instances), [Z3])
+
+
+def test_a_formula_for_every_index_is_used_at_its_instances() -> None:
+    p = Filled()
+    assert p.check(9, p.index, {2: (p.x,)}).status is Status.ACCEPTED
+    assert p.check(9, p.index, {}).obligation == "safety l2 -> error"  # nothing says that x is of interest
+    assert p.check(8, p.index, {2: (p.x,)}).obligation == "safety l2 -> error"
+    assert p.check(10, p.index, {2: (p.x,)}).obligation == "consecution l1 -> l2"
+
+
+def test_an_index_that_cannot_be_quantified_is_refused() -> None:
+    p = Filled()
+    s = p.store
+    wrong: list[tuple[Term | None, dict[int, tuple[Term, ...]]]] = [
+        (None, {}), (None, {2: (p.x,)}), (p.i, {}), (s.var("choice", INT), {}), (p.index, {2: (p.index,)}),
+        (p.index, {2: (s.true,)}), (s.add(p.index, s.int_(1)), {}), (TermStore().var("index", BOOL), {}),
+    ]
+    for index, instances in wrong:
+        assert p.check(9, index, instances).obligation == "vocabulary"

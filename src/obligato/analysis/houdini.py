@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
 
 from obligato.analysis.candidates import candidates
+from obligato.analysis.cells import reads
 from obligato.analysis.graph import reverse_postorder, successors
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
-from obligato.terms import Term, Value, evaluate, free_vars
+from obligato.terms import Term, Value, evaluate, free_vars, substitute
 
 MakeSolver = Callable[[], Solver]
 CALLS = 2000
@@ -41,9 +42,13 @@ def houdini(
     *,
     calls: int = CALLS,
     budget: int | None = None,
+    index: Term | None = None,
 ) -> dict[int, list[Term]]:
-    """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice."""
-    run = _Houdini(cfa, formulas, make_solver, calls, budget)
+    """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice.
+
+    What is left holds for every value of `index`, which no edge assigns (`analysis.cells`).
+    """
+    run = _Houdini(cfa, formulas, make_solver, calls, budget, index)
     try:
         run.filter()
         run.minimize()
@@ -56,9 +61,10 @@ def houdini(
 
 class _Houdini:
     def __init__(
-        self, cfa: CFA, formulas: Mapping[int, Sequence[Term]], make_solver: MakeSolver, calls: int, budget: int | None
+        self, cfa: CFA, formulas: Mapping[int, Sequence[Term]], make_solver: MakeSolver, calls: int, budget: int | None,
+        index: Term | None,
     ) -> None:
-        self.cfa, self.make_solver = cfa, make_solver
+        self.cfa, self.make_solver, self.index = cfa, make_solver, index
         self.calls, self.budget = calls, budget
         self.alive = {loc: dict.fromkeys(formulas.get(loc, ())) for loc in cfa.locations if loc not in (cfa.initial, cfa.error)}
         self.settled: dict[int, list[Term]] = {}
@@ -99,7 +105,7 @@ class _Houdini:
 
     def _query(self, edge: Edge) -> _BlockQuery:
         if edge.id not in self.edges:
-            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver())
+            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver(), self.index)
         return self.edges[edge.id]
 
     def _ask(self, solver: Solver, assumptions: Sequence[Term]) -> SatResult:
@@ -138,16 +144,19 @@ Ask = Callable[[Solver, Sequence[Term]], SatResult]
 class _BlockQuery:
     """One edge in one solver: its guard is asserted, candidates come as assumptions."""
 
-    def __init__(self, cfa: CFA, edge: Edge, solver: Solver) -> None:
-        self.store = cfa.store
+    def __init__(self, cfa: CFA, edge: Edge, solver: Solver, index: Term | None) -> None:
+        self.store, self.index = cfa.store, index
         self.effect = BlockEffect(cfa.store, edge.command, f"houdini!{edge.id}!")
         self.solver = solver
         for g in self.effect.guard:
             solver.add(g)
+        known = (*self.effect.guard, *self.effect.pull.mapping.values()) if index is not None else ()
+        self.places = reads(known, index.sort, frozenset(cfa.variables)) if index is not None else []
 
     def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
         """Some of `after` that a state with all of `before` does not lead to; [] only if it leads to all of them."""
         pulled = {c: self.effect.pull(c) for c in after}
+        before = [*before, *self._at_places(before)]
         # candidates at the source and guard and some pulled-back candidate is false   (required)
         #   unsat: the edge establishes all candidates; sat: the model refutes some of them
         result = ask(self.solver, [*before, self.store.or_(*(self.store.not_(p) for p in pulled.values()))])
@@ -160,6 +169,12 @@ class _BlockQuery:
             if wrong:
                 return wrong
         return self._one_by_one(before, pulled, ask)
+
+    def _at_places(self, before: list[Term]) -> list[Term]:
+        if self.index is None:
+            return []
+        about = [f for f in before if self.index in free_vars(f)]
+        return [substitute(f, {self.index: place}) for f in about for place in self.places]
 
     def _one_by_one(self, before: list[Term], pulled: Mapping[Term, Term], ask: Ask) -> list[Term]:
         """Whatever is not certainly established."""

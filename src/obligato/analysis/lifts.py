@@ -8,6 +8,7 @@ run enters, the first location behind the cut is annotated with `false`, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from obligato.analysis.graph import predecessors, reachable
 from obligato.models.blocks import cut_points
@@ -45,7 +46,7 @@ class FactLift:
         invariants = {loc: self.store.and_(f, *known.get(loc, ())) for loc, f in claimed.items()}
         for loc in self.closed:
             invariants.setdefault(loc, self.store.false)
-        return Certificate(invariants, certificate.k)
+        return replace(certificate, invariants=invariants)
 
     def trace(self, trace: Trace) -> Trace:
         """Edges keep their numbers; inputs that were dropped have no influence."""

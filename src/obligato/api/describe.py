@@ -80,19 +80,23 @@ def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateC
     """The report of an accepted certificate, with the invariants in the order of locations."""
     names, heads = Names(cfa), cut_points(cfa)
     invariants = tuple(
-        _invariant(cfa, location, formula, names, location in heads)
+        _invariant(cfa, location, formula, names, location in heads, certificate.instances.get(location, ()))
         for location, formula in sorted(certificate.invariants.items())
         if location != cfa.error
     )
+    index = None if certificate.index is None else (certificate.index.name, str(certificate.index.sort))
     return CertificateReport(
-        certificate.k, invariants, True, check.independent, check.checker, round(check.seconds, 3)
+        certificate.k, invariants, True, check.independent, check.checker, round(check.seconds, 3), index=index
     )
 
 
-def _invariant(cfa: CFA, location: int, formula: Term, names: Names, head: bool) -> InvariantReport:
+def _invariant(
+    cfa: CFA, location: int, formula: Term, names: Names, head: bool, instances: tuple[Term, ...]
+) -> InvariantReport:
     place = cfa.locations[location]
     return InvariantReport(
-        location, place.name, place.span.file, place.span.line, to_smtlib(formula), names.c_text(formula), head
+        location, place.name, place.span.file, place.span.line, to_smtlib(formula), names.c_text(formula), head,
+        tuple(map(to_smtlib, instances)),
     )
 
 

@@ -1,7 +1,8 @@
 """One run on Horn clauses: they are a CFA (`frontends.chc`), so everything but reading and replay is as for programs.
 
 A certificate is stated as a model of the relations, over their arguments only, before it is checked; where large blocks left
-relations out, these are determined by their clauses and have no formula of their own.
+relations out, these are determined by their clauses and have no formula of their own. A certificate that is k-inductive or
+quantified is checked as it is, and no model is shown.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class HornRun(Run):
         self.original = self.horn.cfa
 
     def _certified(self, certificate: Certificate) -> Outcome:
-        if certificate.k > 1:
+        if certificate.k > 1 or certificate.index is not None:
             return super()._certified(certificate)
         model = self.horn.model(certificate.invariants)
         stated = {self.horn.location[name]: formula for name, formula in model.items()}

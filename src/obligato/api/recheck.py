@@ -86,12 +86,22 @@ def read_outcome(file: str) -> dict[str, Any]:
 def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
     """A certificate for `cfa` from its JSON; formulas over other symbols than its variables are refused."""
     store = TermStore.raw()
-    reader = Formulas(cfa.variables, store)
     try:
+        index = _read_index(data.get("index"), store)
+        reader = Formulas([*cfa.variables, *([] if index is None else [index])], store)
         invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
-        return Certificate(invariants, whole(data.get("k", 1), MAX_K))
+        instances = {whole(i["location"]): tuple(map(reader.read, i.get("instances", ()))) for i in data["invariants"]}
+        return Certificate(invariants, whole(data.get("k", 1), MAX_K), index, {loc: ts for loc, ts in instances.items() if ts})
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
+
+
+def _read_index(data: Any, store: TermStore) -> Term | None:
+    if data is None:
+        return None
+    source = Source(data["sort"])
+    (sexpr,) = iter_sexprs(source)
+    return store.var(data["name"], TermReader(store, Scope.initial(store), source).read_sort(sexpr))
 
 
 class Formulas:

@@ -88,7 +88,11 @@ def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace) -> dict
     from obligato.terms.printer import to_smtlib
 
     if isinstance(claim, Certificate):
-        return {"k": claim.k, "invariants": {loc: to_smtlib(f) for loc, f in claim.invariants.items()}}
+        told: dict[str, Any] = {"k": claim.k, "invariants": {loc: to_smtlib(f) for loc, f in claim.invariants.items()}}
+        if claim.index is not None:
+            told["index"] = f"{claim.index.name}: {claim.index.sort}"
+            told["instances"] = {loc: [to_smtlib(t) for t in ts] for loc, ts in claim.instances.items()}
+        return told
     if isinstance(claim, SystemCertificate):
         return {"k": claim.k, "distinct": claim.distinct, "invariant": to_smtlib(claim.invariant)}
     if isinstance(claim, SystemTrace):

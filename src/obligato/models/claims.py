@@ -7,7 +7,7 @@ the new CFA and a `Lift`.  Both are only claims: `results.checking` decides on t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from obligato.terms import Term, Value
@@ -15,10 +15,16 @@ from obligato.terms import Term, Value
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Invariants by location number; `k` > 1 makes it k-inductive over the cut set `invariants`."""
+    """Invariants by location number; `k` > 1 makes it k-inductive over the cut set `invariants`.
+
+    Formulas hold for every value of `index`, if there is one: a variable that the program does not have.  `instances` are, by
+    location, terms over the program's variables that it should be replaced by where the formula there is assumed.
+    """
 
     invariants: dict[int, Term]
     k: int = 1
+    index: Term | None = None
+    instances: dict[int, tuple[Term, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,13 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
 def _certificate(c: CertificateReport) -> dict[str, Any]:
     invariants = [
         {"location": i.location, "name": i.name, "file": i.file, "line": i.line, "loop_head": i.loop_head,
-         "formula": i.formula, "c": i.c}
+         "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {})}
         for i in c.invariants
     ]
     return {
         "kind": c.kind, "k": c.k, "invariants": invariants, "checked": c.checked, "independent": c.independent,
         "checker": c.checker, "check_time_s": c.check_time_s, **({"distinct": list(c.distinct)} if c.distinct else {}),
+        **({"index": {"name": c.index[0], "sort": c.index[1]}} if c.index else {}),
     }
 
 

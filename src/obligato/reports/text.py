@@ -57,7 +57,8 @@ def _certificate(c: CertificateReport, verbose: bool) -> Iterator[str]:
     heads = [i for i in c.invariants if verbose or i.loop_head]
     strength = f"{c.k}-inductive" if c.k > 1 else "inductive"
     if heads:
-        yield f"{strength} invariant{'s' if len(heads) > 1 else ''}:"
+        every = f", for every {c.index[0]}" if c.index else ""
+        yield f"{strength} invariant{'s' if len(heads) > 1 else ''}{every}:"
         yield from (_invariant(i) for i in heads)
     own = "" if c.independent else ", the engine's own solver among them"
     yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"

@@ -1,4 +1,4 @@
-"""Bits of the state that are always equal, opposite or constant [vEij00], found before IC3 starts and built into the circuit.
+"""Bits of the state that are always equal, opposite or constant [Eij00], found before IC3 starts and built into the circuit.
 
 Candidates are literals that are true at the start; `Classes` partitions them, the constant true among them. Simulation of
 random runs splits the classes (`_simulate`), then induction (`_refine`): if all members of each class are equal now, are they

@@ -53,7 +53,7 @@ class DebugChecker:
         solver = Z3Solver(self._context)
         effect = self._effect(edge)
         solver.add(self.frames.formula(edge.source, lemma.level - 1))
-        for part in [*effect.guard, *(effect.pull(lit) for lit in lemma.cube)]:
+        for part in [*self.frames.consequences[edge.source], *effect.guard, *(effect.pull(lit) for lit in lemma.cube)]:
             solver.add(part)
         # F_(level-1, source) and wep(edge, cube): unsat - the lemma holds along the edge; sat - a contract is broken
         result = solver.check()

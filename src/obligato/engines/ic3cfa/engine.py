@@ -35,10 +35,12 @@ from obligato.terms import Term
 
 
 class IC3CFA:
-    """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become part of the certificate."""
+    """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become part of the certificate;
+    so are their `consequences`, which follow from them and do not."""
 
     def __init__(self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver],
-                 invariants: dict[int, list[Term]] | None = None, predicates: dict[int, list[Term]] | None = None) -> None:
+                 invariants: dict[int, list[Term]] | None = None, predicates: dict[int, list[Term]] | None = None,
+                 consequences: dict[int, list[Term]] | None = None) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
@@ -57,13 +59,11 @@ class IC3CFA:
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
-        for location, formulas in (invariants or {}).items():
-            self._assume(location, formulas)
-
-    def _assume(self, location: int, formulas: list[Term]) -> None:
-        for f in formulas:
-            self.frames.invariants[location].append(f)
-            self.queries.add_invariant(location, f)
+        for known, where in ((invariants, self.frames.invariants), (consequences, self.frames.consequences)):
+            for location, formulas in (known or {}).items():
+                where[location].extend(formulas)
+                for f in formulas:
+                    self.queries.add_invariant(location, f)
 
     def prove(self) -> EngineResult:
         """[LNNK19, Alg. 1]. Zero- and one-step counterexamples need no case of their own: an edge from the initial to the

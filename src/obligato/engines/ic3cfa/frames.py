@@ -22,6 +22,7 @@ class Frames:
         self.queries, self.env = queries, env
         self.lemmas: dict[int, list[list[Lemma]]] = {loc: [[], []] for loc in locations}
         self.invariants: dict[int, list[Term]] = {loc: [] for loc in locations}
+        self.consequences: dict[int, list[Term]] = {loc: [] for loc in locations}  # instances of quantified invariants
         self._changes: dict[int, list[Lemma]] = {loc: [] for loc in locations}
         self.top = 1
 

@@ -37,6 +37,7 @@ class Options:
     large_blocks: bool = option(True, "large-block encoding before the engine", "[BCGKS09]")
     block_limit: int = option(2000, "leaves of one large block", "[LNNK19, 6.2]", low=1)
     seed_invariants: bool = option(True, "start from verified invariants of the static analyses", "")
+    quantified: bool = option(True, "seeds about all cells of an array at once", "[MG16]")
     predicates: int = option(60, "mined predicates per location that abstract blocked cubes", "[BBW14, 3.1]", low=0)
     ctg: int = option(0, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
     weaken_bounds: bool = option(False, "relax inequality literals of the joint candidate", "[HB12]")

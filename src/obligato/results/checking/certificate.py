@@ -9,7 +9,9 @@ cut point t (`checking.encoding`), the certificate is k-inductive, and hence a p
     consecution   P_c0 and T(c0, c1) and P_c1 ... P_c(k-1) and T(c(k-1), t)  implies  P_t     for all c0, t
     safety        the same for t = error: T(c(k-1), error) is unsatisfiable.
 
-Formulas may speak about the variables of the CFA only. Loops without a cut point are over-approximated by the encoding.
+Formulas may speak about the variables of the CFA only, and about the certificate's `index`: P_c is then meant for all its
+values. As a conclusion P_c is shown for one arbitrary value; as an assumption it is used for that value and for the values of
+the given instances, which is less than it says and so never too much. Loops without a cut point are over-approximated.
 `check_certificate` carries the idea. Everything is encoded in a fresh store that does not simplify. Trusted: this
 package, the terms, the CFA of the inlined program, and the solver that says unsat.
 """
@@ -26,7 +28,7 @@ from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
 from obligato.results.outcome import Certificate
-from obligato.terms import BOOL, Op, Term, TermStore, Value, free_vars
+from obligato.terms import BOOL, Op, Sort, Term, TermStore, Value, free_vars
 from obligato.terms.store import rebuild
 
 
@@ -90,6 +92,11 @@ def _malformed(cfa: CFA, certificate: Certificate) -> str | None:
     sorts = {v.name: v.sort for v in cfa.variables}
     if certificate.k < 1:
         return f"k is {certificate.k}"
+    wrong = _malformed_instances(cfa, certificate, sorts)
+    if wrong is not None:
+        return wrong
+    if certificate.index is not None:
+        sorts[certificate.index.name] = certificate.index.sort
     for location, formula in certificate.invariants.items():
         if location not in cfa.locations:
             return f"there is no location {location}"
@@ -98,6 +105,18 @@ def _malformed(cfa: CFA, certificate: Certificate) -> str | None:
         for v in free_vars(formula):
             if sorts.get(v.name) is not v.sort:
                 return f"the formula at {cfa.locations[location].name} is about {v.name}, not a variable of the program"
+    return None
+
+
+def _malformed_instances(cfa: CFA, certificate: Certificate, sorts: Mapping[str, Sort]) -> str | None:
+    """The index is no variable of the program, and instances are terms of its sort over the program's variables."""
+    index = certificate.index
+    if index is not None and (index.op is not Op.VAR or index.name in (*sorts, *(v.name for v in cfa.inputs))):
+        return f"{index.name if index.op is Op.VAR else 'the index'} cannot be quantified"
+    for terms in certificate.instances.values():
+        for t in terms:
+            if index is None or t.sort is not index.sort or any(sorts.get(v.name) is not v.sort for v in free_vars(t)):
+                return "an instance is not a value of the index in terms of the program's variables"
     return None
 
 
@@ -113,6 +132,8 @@ class _Checker:
         self.store = TermStore.raw()
         self.claims = {loc: f for loc, f in certificate.invariants.items() if loc not in (cfa.initial, cfa.error)}
         self.stated = certificate.invariants.get(cfa.initial)
+        self.index, self.instances = certificate.index, certificate.instances
+        self.arbitrary = None if self.index is None else self.store.fresh("arbitrary index", self.index.sort)
         cuts = dict.fromkeys([cfa.initial, *self.claims])
         self.cuts = list(cuts)
         self.regions = Regions(cfa, {**cuts, cfa.error: None})
@@ -160,7 +181,7 @@ class _Checker:
         for loc, state in reached.items():
             if loc == self.cfa.error:
                 continue
-            claim = self._at(self.claims[loc], state) if loc in self.claims else self.store.true
+            claim = self._assumed(loc, state) if loc in self.claims else self.store.true
             out[loc] = State(self.store.and_(state.reach, claim), state.values)
         return out
 
@@ -173,11 +194,20 @@ class _Checker:
     def _name(self, kind: str, *locations: int) -> str:
         return f"{kind} {' -> '.join(self.cfa.locations[loc].name for loc in locations)}"
 
-    def _at(self, formula: Term, state: State) -> Term:
-        """`formula` in `state`, in the checker's store."""
+    def _assumed(self, location: int, state: State) -> Term:
+        """The formula at a location, in `state`, for the arbitrary index and the instances."""
+        claim = self.claims[location]
+        values = [self._at(t, state) for t in self.instances.get(location, ())]
+        return self.store.and_(self._at(claim, state), *(self._at(claim, state, value) for value in values))
+
+    def _at(self, formula: Term, state: State, index: Term | None = None) -> Term:
+        """`formula` in `state`, in the checker's store; for the given index, else the arbitrary one."""
         memo: dict[Term, Term] = {}
         for v in free_vars(formula):
-            value = state.values.get(self.variables[v.name])
+            if self.index is not None and v.name == self.index.name:
+                value = index or self.arbitrary
+            else:
+                value = state.values.get(self.variables[v.name])
             if value is not None:
                 memo[v] = value
         return rebuild(formula, self.store, memo)

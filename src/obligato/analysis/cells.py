@@ -1,0 +1,220 @@
+"""Candidates about all cells of an array at once: for every index, if it is in a range, the cell there has a property.
+
+A formula over a fresh variable `index` that no command assigns speaks about all its values when it holds for an arbitrary one
+(the cell abstraction of [MG16]).  So quantified invariants need no quantifiers: `houdini` treats the
+index like any other variable, and where such an invariant is used the index is replaced by the places that are read (`reads`).
+
+Properties of a cell: what a loop writes there (``a[i] := e`` suggests ``a[index] == e[i := index]``), and the conditions on
+cells that are read (``a[x] > m`` suggests ``a[index] > m`` and its negation).  Ranges: from a base in steps of a stride, as the
+place is written or read, up to or down to a counter, up to a bound that a counter is compared with, or everywhere.
+
+They are candidates everywhere, also where an array is not read any more: a copy of a copy equals the first through the second.
+
+Limitation: one sort of index per program, that of most arrays; bit-vectors and integers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from obligato.analysis.commands import terms_of
+from obligato.models.cfa import CFA
+from obligato.models.gcl import Assign, Assume, walk
+from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, substitute
+from obligato.terms.rules import arith, bitvec
+
+LIMIT = 300  # candidates at one location
+SIDES = 8  # exceptions to a property
+READS = 12  # instances at one location
+BOUNDS = 5  # bounds of one counter
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The index, and the candidates about it by location."""
+
+    index: Term
+    formulas: dict[int, list[Term]]
+
+
+def cell_candidates(cfa: CFA, locations: Iterable[int]) -> Cells | None:
+    """Candidates at `locations`; None if no array is written."""
+    leaves = [c for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign | Assume)]
+    sort = _index_sort(leaves)
+    if sort is None:
+        return None
+    index = cfa.store.fresh("index", sort)
+    miner = _Miner(cfa, leaves, index)
+    mined = list(dict.fromkeys(t for t in miner.mined() if not t.is_const))[:LIMIT]
+    return Cells(index, {loc: mined for loc in locations if loc not in (cfa.initial, cfa.error)})
+
+
+def reads(terms: Iterable[Term], sort: Sort, variables: frozenset[Term]) -> list[Term]:
+    """The places of arrays that `terms` read, as far as they are given by `variables`."""
+    found = [t.args[1] for t in postorder(terms) if t.op is Op.SELECT and t.args[1].sort is sort]
+    return [t for t in dict.fromkeys(found) if all(v in variables for v in free_vars(t))][:READS]
+
+
+def _index_sort(leaves: list[Assign | Assume]) -> Sort | None:
+    """The index sort of most writes."""
+    places = [t.args[1].sort for t in postorder(e for c in leaves for e in terms_of(c)) if t.op is Op.STORE]
+    usable = Counter(s for s in places if s.kind in (Kind.BITVEC, Kind.INT))
+    return usable.most_common(1)[0][0] if usable else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """base + stride * counter; `counter` is a variable, perhaps widened, that grows by `step`."""
+
+    base: Term
+    stride: int
+    counter: Term
+    step: int
+
+
+class _Miner:
+    """Candidates from the program text."""
+
+    def __init__(self, cfa: CFA, leaves: list[Assign | Assume], index: Term) -> None:
+        self.store, self.index = cfa.store, index
+        self.variables = frozenset(cfa.variables)  # membership only
+        self.leaves = leaves
+        self.nodes = nodes = list(postorder(e for c in leaves for e in terms_of(c)))
+        self.steps: dict[Term, dict[int, None]] = {}  # by counter
+        for x, e in (pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0] in free_vars(pair[1])):
+            self.steps.setdefault(x, {})[self._step(x, e)] = None
+        cells = [t for op in (Op.STORE, Op.SELECT) for t in nodes if t.op is op and t.args[1].sort is index.sort]
+        self.places = list(dict.fromkeys(p for t in dict.fromkeys(c.args[1] for c in cells) for p in self._places(t)))
+        self.counters = {_widened(p.counter) for p in self.places}  # membership only
+        self.atoms = [t for t in nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
+        self.comparisons = [t for t in nodes if t.op in _ORDER]
+
+    def mined(self) -> Iterator[Term]:
+        """Range implies property, for all of both."""
+        properties = self._usable(self.properties())
+        ranges = list(dict.fromkeys(self.ranges()))
+        for guard in ranges:
+            for p in properties:
+                yield self.store.implies(guard, p)
+        yield from properties
+        excepted = [self.store.or_(p, q) for q in self._usable(self.sides())[:SIDES] for p in properties if p is not q]
+        for guard in ranges:
+            for p in excepted:
+                yield self.store.implies(guard, p)
+
+    def _usable(self, formulas: Iterable[Term]) -> list[Term]:
+        return [p for p in dict.fromkeys(formulas) if not p.is_const and self._plain(p)]
+
+    def _plain(self, t: Term) -> bool:
+        vs = free_vars(t)
+        return self.index in vs and all(v in self.variables or v is self.index for v in vs)
+
+    # -- properties ---------------------------------------------------------------------------------------------------
+
+    def properties(self) -> Iterator[Term]:
+        """What may hold of the cell at the index."""
+        for c in self.leaves:
+            for x, e in c.pairs if isinstance(c, Assign) else ():
+                while e.op is Op.STORE and e.args[1].sort is self.index.sort:
+                    e, place, value = e.args
+                    yield self.store.eq(self.store.select(x, self.index), substitute(value, {place: self.index}))
+        yield from self._conditions()
+
+    def _conditions(self) -> Iterator[Term]:
+        """The program's conditions on cells, and their negations."""
+        for t in self.atoms:
+            for place in dict.fromkeys(s.args[1] for s in postorder((t,)) if _reads_variable(s, self.index.sort)):
+                at_index = substitute(t, {place: self.index})
+                yield at_index
+                yield self.store.not_(at_index)
+
+    def sides(self) -> Iterator[Term]:
+        """What may excuse a cell from a property: its place (``i != z``), or a condition on it or another one there."""
+        for t in self.atoms:
+            if t.op is Op.EQ:
+                for x in free_vars(t):
+                    if x in self.counters:
+                        yield substitute(t, {x: self._narrowed(x.sort)})
+                        yield self.store.not_(substitute(t, {x: self._narrowed(x.sort)}))
+        yield from self._conditions()
+
+    def _narrowed(self, sort: Sort) -> Term:
+        """The index as a value of a counter, which may have been widened to it."""
+        return self.index if sort is self.index.sort else self.store.extract(self.index, sort.width - 1, 0)
+
+    # -- ranges -------------------------------------------------------------------------------------------------------
+
+    def ranges(self) -> Iterator[Term]:
+        """Conditions on the index: between the base and a bound, in steps of the stride; or beyond a counter."""
+        for place in self.places:
+            bounds = self._bounds(place.counter)
+            for b in bounds:
+                yield self._up_to(place, b)
+            for b in bounds[1:]:
+                yield self.store.and_(self._up_to(place, b), self.store.not_(self._up_to(place, place.counter, after=True)))
+
+    def _up_to(self, place: _Place, bound: Term, after: bool = False) -> Term:
+        """0 <= index - base < stride * bound (<= if `after`), and the stride divides the difference."""
+        s, index = self.store, self.index
+        if index.sort.kind is Kind.INT:
+            offset, end = s.sub(index, place.base), s.mul(s.const(place.stride, index.sort), bound)
+            return s.and_(s.le(s.const(0, index.sort), offset), s.le(offset, end) if after else s.lt(offset, end))
+        offset = s.mk(Op.BVSUB, (index, place.base))
+        end = s.mk(Op.BVMUL, (s.bv(place.stride, index.width), bound))
+        aligned = s.eq(s.mk(Op.BVAND, (offset, s.bv(place.stride * place.step - 1, index.width))), s.bv(0, index.width))
+        below = s.mk(Op.BVSLE if after else Op.BVSLT, (offset, end))
+        return s.and_(s.mk(Op.BVSLE, (s.bv(0, index.width), offset)), below, aligned)
+
+    def _places(self, t: Term) -> list[_Place]:
+        """`t` as a place with one counter, for each of the counter's steps."""
+        coeffs, constant = self._linear(t)
+        counters = [m for m in coeffs if any(v in self.steps for v in free_vars(m)) and _widened(m).op is Op.VAR]
+        if len(counters) != 1 or any(v not in self.variables for v in free_vars(t)):
+            return []
+        stride = coeffs.pop(counters[0])
+        if stride <= 0 or stride > 1 << 16 or stride & (stride - 1) or any(c != 1 for c in coeffs.values()):
+            return []
+        base = self.store.const(constant, t.sort)
+        for m in coeffs:
+            base = self.store.mk(Op.ADD if t.sort.kind is Kind.INT else Op.BVADD, (base, m))
+        return [_Place(base, stride, counters[0], step) for step in self.steps[_widened(counters[0])]]
+
+    def _step(self, x: Term, e: Term) -> int:
+        """The power of two by which ``x := e`` moves x; 1 if it is none."""
+        step = self.store.mk(Op.BVSUB, (e, x)).data if x.sort.kind is Kind.BITVEC else None
+        return step if isinstance(step, int) and 0 < step <= 64 and step & (step - 1) == 0 else 1
+
+    def _linear(self, t: Term) -> tuple[dict[Term, int], int]:
+        if t.sort.kind is not Kind.INT:
+            return bitvec.combine([(1, t)], t.width)
+        coeffs, constant = arith.linear_of(t)
+        return {m: int(c) for m, c in coeffs.items()}, int(constant)
+
+    def _bounds(self, counter: Term) -> list[Term]:
+        """The counter, and what it is compared with, widened like it."""
+        variable = _widened(counter)
+        others = [b for t in self.comparisons for a, b in (t.args, t.args[::-1]) if variable in free_vars(a)]
+        usable = [b for b in others if b.sort is variable.sort and variable not in free_vars(b)]
+        plain = [b for b in dict.fromkeys(usable) if all(v in self.variables for v in free_vars(b))]
+        return [counter, *(substitute(counter, {variable: b}) for b in plain[:BOUNDS])]
+
+
+_ORDER = (Op.LE, Op.LT, Op.EQ, Op.BVSLT, Op.BVSLE, Op.BVULT, Op.BVULE)
+
+
+def _widened(t: Term) -> Term:
+    return t.args[0] if t.op in (Op.SIGN_EXT, Op.ZERO_EXT) else t
+
+
+def _reads_variable(t: Term, sort: Sort) -> bool:
+    return t.op is Op.SELECT and t.args[1].sort is sort and not t.args[1].is_const
+
+
+def instances(formulas: Mapping[int, list[Term]], index: Term, places: Mapping[int, list[Term]]) -> dict[int, list[Term]]:
+    """The formulas about the index, at the given places."""
+    return {
+        loc: [substitute(f, {index: place}) for f in fs if index in free_vars(f) for place in places.get(loc, ())]
+        for loc, fs in formulas.items()
+    }
