@@ -203,6 +203,9 @@ def test_properties(tmp_path: Path) -> None:
     assert read_property("memsafety") == read_property(str(file)) == "memsafety"
     file.write_text("".join(memory))
     assert read_property(str(file)) == "valid-memsafety"
+    file.write_text("CHECK( init(start()), LTL(G ! call(reach_error())) )\n")
+    with pytest.raises(ConfigError):
+        read_property(str(file))
     file.write_text("CHECK( init(main()), LTL(F end) )\n")
     for wrong in (str(file), "termination", str(tmp_path / "none.prp")):
         with pytest.raises(ConfigError):

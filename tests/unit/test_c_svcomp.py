@@ -29,7 +29,7 @@ def test_task(tmp_path: Path) -> None:
     (tmp_path / "t.yml").write_text(TASK)
     task, = read_task(tmp_path / "t.yml")
     assert task.program == tmp_path / "p.c" and task.data_model == "LP64" and task.expected is False
-    assert task.property.name == "unreach-call" and task.property.error_function == "reach_error"
+    assert task.property.name == "unreach-call" and task.property.entry == "main"
 
 
 @pytest.mark.parametrize(("text", "name"), [
@@ -42,9 +42,11 @@ def test_properties(text: str, name: str, tmp_path: Path) -> None:
 
 
 def test_errors(tmp_path: Path) -> None:
-    (tmp_path / "x.prp").write_text("CHECK( init(main()), LTL(F end) )")
-    with pytest.raises(Unsupported):
-        read_property(tmp_path / "x.prp")
+    another = UNREACH.replace("reach_error", "another")
+    for text in ("CHECK( init(main()), LTL(F end) )", another, UNREACH + "\nCHECK( init(main()), LTL(G ! overflow) )"):
+        (tmp_path / "x.prp").write_text(text)
+        with pytest.raises(Unsupported):
+            read_property(tmp_path / "x.prp")
     for text in ("a: [", "- 1", "input_files: [a.c, b.c]"):
         (tmp_path / "x.yml").write_text(text)
         with pytest.raises(InputError):

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.c.catalogue import ERRORS
 
 _CALL = re.compile(r"LTL\(\s*G\s*!\s*call\(\s*(\w+)\(\)\s*\)\s*\)")
 _INIT = re.compile(r"init\(\s*(\w+)\(\)\s*\)")
@@ -21,11 +22,10 @@ _INIT = re.compile(r"init\(\s*(\w+)\(\)\s*\)")
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property by its name here; `error_function` of unreach-call; `entry` from ``init``."""
+    """A property by its name here; `entry` from ``init``."""
 
     name: str
     entry: str = "main"
-    error_function: str = "reach_error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,10 @@ def read_property(path: str | Path) -> Property:
     start = _INIT.search(text)
     entry = start[1] if start else "main"
     call = _CALL.search(text)
-    if call:
-        return Property("unreach-call", entry, call[1])
-    if re.search(r"G\s*!\s*overflow", text):
+    alone = text.count("CHECK") == 1
+    if alone and call and call[1] in ERRORS:
+        return Property("unreach-call", entry)
+    if alone and re.search(r"G\s*!\s*overflow", text):
         return Property("no-overflow", entry)
     if "valid-deref" in text and "valid-free" in text:
         return Property("valid-memsafety" if "valid-memtrack" in text else "memsafety", entry)
