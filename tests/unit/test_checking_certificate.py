@@ -9,7 +9,7 @@ from obligato.models.gcl import Assign, Assume, Choice, Seq
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.solving import Link
 from obligato.results.outcome import Certificate
-from obligato.smt import UNKNOWN, SatResult
+from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.z3_backend import Z3Solver
 from obligato.terms import BOOL, INT, Kind, Term, TermStore, array, bitvec
 from tests.cfas import ERROR, Counter, assign, make_cfa
@@ -231,6 +231,21 @@ def test_a_wrong_model_refutes_nothing() -> None:
     liar = Link("liar", True, Liar)
     result = check_certificate(p.cfa, Certificate({1: p.store.true}), [liar])
     assert result.status is Status.UNKNOWN and "does not satisfy" in result.reason
+
+
+def test_solvers_that_contradict_each_other_accept_nothing() -> None:
+    class Liar(Z3Solver):
+        def _check(self, assumptions: object, budget: object) -> SatResult:
+            return SAT
+
+        def _value_of_var(self, var: Term) -> object:
+            return False if var.sort is BOOL else 5
+
+    p = Counter()
+    certificate = Certificate({1: p.store.le(p.x, p.store.int_(10))})
+    result = check_certificate(p.cfa, certificate, [Link("liar", True, Liar), Z3])
+    assert result.status is Status.UNKNOWN and "says unsat" in result.reason
+    assert check_certificate(p.cfa, certificate, [Z3]).status is Status.ACCEPTED
 
 
 def test_an_unreachable_error_needs_no_annotation() -> None:

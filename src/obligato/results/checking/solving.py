@@ -4,7 +4,7 @@ A *link* is one solver of the chain. Links are asked in order; one that does not
 passed over. The first round is on a counted budget, so that one solver's hard question reaches the next one; the second has
 no limit. A SAT answer counts only if its model satisfies the formulas by evaluation (`terms.evaluate`), so a
 certificate is never refuted by a solver's slip. An UNSAT answer is the solver's word; that is why links other than the
-engine's own solver come first.
+engine's own solver come first, and why it does not count after another solver has said SAT, with whatever model.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from obligato.errors import SolverFailure, Unsupported
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
 from obligato.smt.factory import checker_chain, make_solver
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
+
+BAD_MODEL = "its model does not satisfy the formulas"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +58,17 @@ class Questions:
         """Are the assertions and `assumptions` satisfiable together?"""
         self._note_kinds(assumptions)
         reasons: dict[str, str] = {}
+        contradicted = False
         for limited in (True, False):
             for link in list(self.links):
                 if not self._kinds.keys() <= link.kinds or (not limited and link.budget is None):
                     continue
                 self.tick()
                 answer = self._ask(link, assumptions, kind, link.budget if limited else None)
-                if answer.result is not UNKNOWN:
+                if answer.result is SAT or (answer.result is UNSAT and not contradicted):
                     return answer
-                reasons[link.name] = answer.reason
+                contradicted |= answer.reason == BAD_MODEL
+                reasons[link.name] = "says unsat" if answer.result is UNSAT else answer.reason
         told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         return Answer(UNKNOWN, reason=told or "no solver knows these theories")
 
@@ -82,7 +86,7 @@ class Questions:
         memo: dict[Term, object] = {}
         if all(evaluate(f, model, memo) for f in formulas):
             return Answer(SAT, link, model)
-        return Answer(UNKNOWN, link, reason="its model does not satisfy the formulas")
+        return Answer(UNKNOWN, link, reason=BAD_MODEL)
 
     def _solver(self, link: Link) -> Solver:
         if link.name not in self._solvers:
