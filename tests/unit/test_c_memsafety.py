@@ -85,6 +85,8 @@ UNSAFE = {
             "== 0) break; } return *p; }",
 }
 UNSEEN = {
+    "array before another": "struct t { int a[3], b[3]; } x; int main(void) { struct t *p = &x; int i = 3; return p->a[i]; }",
+    "record out of range": "struct t { int a; } x[3]; int f(struct t y) { return y.a; } int main(void) { return f(x[3]); }",
     "empty block": "int main(void) { char *p = malloc(0); return p[0]; }",
     "neighbour": "int a[4], b[4]; int main(void) { int *p = a, c = 0; if (c) p = b; p[8] = 1; return 0; }",
     "earlier life": "int *g; void f(void) { int x = 1; if (g) *g = 2; g = &x; } int main(void) { f(); f(); return 0; }",
@@ -116,6 +118,7 @@ def test_unsafe(name: str, model: str, tmp_path: Path) -> None:
     "extern int *p; int main(void) { return *p; }",
     "int printf(const char *, ...); int main(void) { char b[2]; printf(\"%s\", b); return 0; }",
     "int *f(void); int main(void) { return *f(); }",
+    "char *strchr(const char *, int); int main(void) { char b[2]; return strchr(b, 1) == 0; }",
 ])
 def test_refused(body: str, tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match=r"memory safety|may be valid or not"):

@@ -139,6 +139,8 @@ class Assignments(Places):
         """``(T)(place operator b)`` in the computation type."""
         a = self.load(p)
         if isinstance(t, PointerType):
+            if not b.is_const:
+                self.check_distance(n.operands[0], n.operands[1], b)
             result = self.arithmetic(operator, a, t, b, tb, t)
             self.check_pointer(n, a, result)
             return result

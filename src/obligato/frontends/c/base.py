@@ -197,9 +197,15 @@ class Base:
     def check_access(self, place: Place, write: bool = False) -> None:
         """Assert what the property asks of a memory access."""
 
+    def check_library(self, name: str, n: Node, arguments: list[Node]) -> None:
+        """Assert what the property asks of library functions without a model, which may still read through their arguments."""
+
     def bounds(self, p: SplitPlace | MemoryPlace, t: ArrayType, index: Term) -> tuple[Term, ...]:
         """What the property asks of an index, to be asserted when the element is accessed."""
         return ()
+
+    def check_distance(self, pointer: Node, index: Node, number: Term) -> None:
+        """Assert what the property asks of a number that is added to a pointer."""
 
     def check_pointer(self, n: Node, origin: Term | Object, result: Term) -> None:
         """Assert what the property asks of pointer arithmetic."""

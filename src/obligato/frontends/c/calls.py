@@ -150,6 +150,8 @@ class Calls(Blocks):
             raise self.refuse("threads", n, f"threads are not supported ({name})")
         if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
             raise self.refuse(name, n)
+        if catalogue.is_standard(name):
+            self.check_library(name, n, arguments)
         for a in arguments:
             self.discard(a)
         result = self._result(n, into)

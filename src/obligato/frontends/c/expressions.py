@@ -172,7 +172,9 @@ class Expressions(Assignments):
         """A pointer plus or minus an integer: the pointer and the result."""
         left, right = n.operands
         a, b = self.both(left, right)
-        return a if isinstance(left.type, PointerType) else b, self.arithmetic(n.operator, a, left.type, b, right.type, n.type)
+        pointer, number = (left, b) if isinstance(left.type, PointerType) else (right, a)
+        self.check_distance(pointer, right if pointer is left else left, number)
+        return a if pointer is left else b, self.arithmetic(n.operator, a, left.type, b, right.type, n.type)
 
     def both(self, left: Node, right: Node) -> tuple[Term, Term]:
         """Two unsequenced operands."""

@@ -43,13 +43,15 @@ def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bo
         return False
     if y.owner is not x.owner:
         return not y.address_taken
-    inside = blocks[x.owner.name]
-    here, there = inside.get(_key(x), ()), inside.get(_key(y), ())
+    here, there = _blocks(x, blocks), _blocks(y, blocks)
     return -1 not in here and there[: len(here)] == here
 
 
-def _key(o: Object) -> int:
-    return (o.node.cursor.data[0] or 0) if o.node is not None else 0
+def _blocks(o: Object, blocks: dict[str, dict[int, Block]]) -> Block:
+    if o.kind == "parameter":
+        return ()
+    assert o.node is not None and o.owner is not None
+    return blocks[o.owner.name][o.node.cursor.data[0] or 0]
 
 
 def blocks_of(f: Function) -> dict[int, Block]:

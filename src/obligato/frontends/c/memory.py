@@ -362,6 +362,8 @@ class Memory(Base):
 
     def values_of(self, p: Place) -> list[Term]:
         """The terms that stand for an aggregate when it is passed by value: one per slot of a split object."""
+        if isinstance(p, SplitPlace):
+            self.check_access(p)
         whole = self._whole_slots(p)
         if whole is not None and all(not isinstance(c, int) for path in p.object.slots for c in path):  # type: ignore[union-attr]
             return whole

@@ -19,13 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from obligato.frontends.c import catalogue
 from obligato.frontends.c.builtins import Library
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
-from obligato.frontends.c.types import ArrayType, PointerType
+from obligato.frontends.c.types import ArrayType, IntType, PointerType
 from obligato.program.syntax import LIMIT, Assert, Variable
 from obligato.terms import Op, Term, array, bitvec
 
@@ -127,16 +126,26 @@ class Safety(Library):
         if not self.guards or self._quiet:
             return ()
         count = self._count(p, t)
-        if count is None or (index.is_const and count.is_const and _int(index) < _int(count)):
+        if count is None:
+            return (*p.bounds, *self.no_wrap(index, t.element.size))
+        if index.is_const and count.is_const and _int(index) < _int(count):
             return p.bounds
         fails = index.is_const and count.is_const
         return (*p.bounds, self.store.false if fails else self.store.mk(Op.BVULT, (index, count)))
+
+    def no_wrap(self, index: Term, size: int) -> tuple[Term, ...]:
+        """index * size is a distance in memory; obvious if the index was extended."""
+        extended = index.op in (Op.SIGN_EXT, Op.ZERO_EXT) and isinstance(index.data, int) and size <= 1 << index.data
+        if index.is_const or size <= 1 or extended:
+            return ()
+        half = (1 << (self.width - 1)) // size
+        return (self.store.mk(Op.BVULT, (self.plus(index, self.address(half)), self.address(2 * half))),)
 
     def _count(self, p: SplitPlace | MemoryPlace, t: ArrayType) -> Term | None:
         """The declared length of an array; None where only the object around it is known."""
         o = p.object if isinstance(p, SplitPlace) else p.origin
         if not isinstance(o, Object):  # through a pointer; an array at the end of a record may be longer than declared
-            last = isinstance(p, MemoryPlace) and p.record is not None and p.record.fields[-1].type is t
+            last = isinstance(p, MemoryPlace) and p.record is not None and p.record.fields[-1].offset == 8 * p.offset
             return None if t.count is None or last else self.address(t.count)
         if t.variable:
             level = self.level(o, t)
@@ -232,6 +241,15 @@ class Safety(Library):
             c = self._same_slot(self.object_address(origin), result)
         self.require(c, "a pointer leaves its object", LIMIT)
 
+    def check_distance(self, pointer: Node, index: Node, number: Term) -> None:
+        """A number that is added to a pointer is a distance in memory."""
+        t = index.type
+        if not self.guards or not isinstance(pointer.type, PointerType):
+            return
+        wide = self.scalars.resize(number, self.width, isinstance(t, IntType) and t.signed)
+        for c in self.no_wrap(wide, self.step(pointer.type)):
+            self.require(c, "a pointer leaves its object", LIMIT)
+
     def _stays(self, region: Region, origin: Term, result: Term) -> Term:
         static = [o for o in self._objects(region) if o.address is not None]
         if not static:
@@ -249,8 +267,8 @@ class Safety(Library):
     # -- library
 
     def check_library(self, name: str, n: Node, arguments: list[Node]) -> None:
-        """Functions without effect may still read through their arguments."""
-        if not self.guards or name not in catalogue.NO_EFFECT:
+        """Library functions without a model may read through their arguments."""
+        if not self.guards:
             return
         for a in arguments:
             t = a.type
