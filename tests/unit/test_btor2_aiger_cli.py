@@ -104,3 +104,19 @@ def test_programs_by_engines_for_systems(tmp_path: Path, engine: str) -> None:
     assert verify(path, engine).verdict is Verdict.TRUE
     path.write_text(body % "!=", encoding="utf-8")
     assert verify(path, engine).verdict is Verdict.FALSE
+
+
+def test_a_claim_about_another_property_is_not_accepted(counter: str, tmp_path: Path) -> None:
+    claim, witness = tmp_path / "claim.json", tmp_path / "claim.wit"
+    run("verify", counter, "--json", str(claim), "--witness", str(witness))
+    assert "\nb1\n" in witness.read_text() and run("check", counter, str(witness))[0] == 10
+    witness.write_text(witness.read_text().replace("\nb1\n", "\nb0\n"))
+    assert run("check", counter, str(witness))[0] == 4
+    assert run("check", counter, str(witness), "--property", "bad1")[0] == 3
+    data = json.loads(claim.read_text())
+    data["trace"]["violation"] = "property bad0 (seven)"
+    claim.write_text(json.dumps(data))
+    assert run("check", counter, str(claim))[0] == 4
+    data["trace"]["violation"] = "property bad9"
+    claim.write_text(json.dumps(data))
+    assert run("check", counter, str(claim))[0] == 3

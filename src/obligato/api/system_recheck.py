@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from obligato.api.pipeline import Report
@@ -27,13 +29,46 @@ class SystemRecheck(SystemRun):
     def _search(self) -> Outcome:
         text = _text(self.claim)
         if not text.lstrip().startswith("{"):
+            self._only(witnessed(text))
             return self._confirmed(read_witness(self.request.file, text, self.claim))
         data = read_outcome(self.claim)
         if data.get("certificate"):
             return self._certified_system(read_certificate(self.system, data["certificate"], self.claim))
         if not data.get("trace"):
             raise InputError("there is neither a certificate nor a trace in it", Span(self.claim))
+        self._only(self._violated(data["trace"]))
         return self._confirmed(read_trace(self.system, data["trace"], self.claim))
+
+    def _violated(self, trace: Any) -> list[str]:
+        """The property that a trace says it violates; none: it does not say."""
+        told = trace.get("violation") if isinstance(trace, dict) else None
+        names = [p.name for p in self.system.properties if told in violations(self.system, p.name)]
+        if told and not names:
+            raise InputError(f"the trace is about {str(told)[:60]!r}, which is no property that is asked for", Span(self.claim))
+        return names
+
+    def _only(self, names: list[str]) -> None:
+        """What a claim says about one property is judged by this one. Requires: the system has no others than asked for."""
+        chosen = tuple(p for p in self.system.properties if p.name in names)
+        if names and not chosen:
+            raise InputError(f"the witness is about {names[0]}, which is no property that is asked for", Span(self.claim))
+        self.system = replace(self.system, properties=chosen or self.system.properties)
+
+
+def witnessed(text: str) -> list[str]:
+    """The properties that the head of a witness (sat or 1, then b0 b1 ...) names."""
+    for line in text.split("\n"):
+        names = re.findall(r"(?<!\S)b([0-9]{1,9})(?!\S)", line)
+        if names:
+            return [f"bad{n}" for n in names]
+        if line.strip() not in ("sat", "1", ""):
+            break
+    return []
+
+
+def violations(system: TransitionSystem, name: str) -> tuple[str, ...]:
+    """How a report says that a property is violated (api.describe_system)."""
+    return f"property {name}", f"property {name} ({system.display.get(name)})"
 
 
 def _text(file: str) -> str:
