@@ -89,6 +89,10 @@ def test_memsafety(body: str, expected: bool, tmp_path: Path) -> None:
     ("int main(void) { int a = 1; return a + a++; }", "unspecified evaluation order"),
     ("int n; int f(void) { return n = 1; } int g(void) { return n = 2; } int main(void) { return f() - g(); }",
      "unspecified evaluation order"),
+    ("int main(void) { int a = 1; int b[2] = {a++, a}; return b[1]; }", "unspecified evaluation order"),
+    ("int n; int f(void) { return n = 1; } int g(void) { return n = 2; } struct s { int a, b; };"
+     "int main(void) { struct s x = {f(), g()}; return x.a; }", "unspecified evaluation order"),
+    ("double fmin(double, double); int main(void) { double a = 1; return fmin(a++, a) > 1; }", "unspecified evaluation order"),
     ('int main(void) { __asm__("nop"); return 0; }', "inline assembly"),
     ("int pthread_create(void *, ...); int main(void) { pthread_create(0); return 0; }", "threads"),
     ("int setjmp(int *); int b[9]; int main(void) { return setjmp(b); }", "setjmp"),
@@ -102,6 +106,13 @@ def test_refusals_name_construct_and_place(source: str, construct: str, tmp_path
         load_text(source, tmp_path)
     assert caught.value.construct == construct
     assert construct == "no entry function" or caught.value.span.line == 1
+
+
+def test_order_that_does_not_matter(tmp_path: Path) -> None:
+    source = "int f(void) { return 1; } double fmin(double, double); int printf(const char *, ...); int main(void) {" \
+             "int i = 0, j = 1, a[3] = {f(), i++, j++}; int (*b)[2] = &(int[2]){i++, j}; printf(\"%d %d\", i++, i);" \
+             "return fmin(i++, j) + a[0] + (*b)[0]; }"
+    assert Interpreter(load_text(source, tmp_path)).run(Defaults()).status is Status.FINISHED
 
 
 def test_syntax_errors_have_a_place(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from obligato.frontends.c.calls import Calls
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import is_null, string_literal
 from obligato.frontends.c.places import Place
+from obligato.frontends.c.sequencing import effects_of
 from obligato.frontends.c.types import IntType, VoidType, scalar_sort
 from obligato.program.syntax import LIMIT, Assert, Assume, Halt, Havoc, If
 from obligato.terms import Op, Term
@@ -95,6 +96,8 @@ class Library(Calls):
     def _service(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
         if name in catalogue.ALLOCATIONS:
             return self._allocation(name, n, arguments)
+        if len(arguments) > 1 and any(self.effectful(a) for a in arguments) and not catalogue.is_harmless(name):
+            self._record_order(arguments)
         if name in catalogue.BLOCKS:
             return self.block_function(name, n, arguments)
         if name in catalogue.TRANSPARENT:
@@ -112,6 +115,17 @@ class Library(Calls):
         if math is not None:
             return self.math_function(math[0], n, arguments)
         return self._harmless(name, n, arguments, wanted, into)
+
+    def _record_order(self, arguments: list[Node]) -> None:
+        """Arguments are unsequenced; models lower them one by one, so what they do is found out beforehand."""
+        parts = []
+        for a in arguments:
+            with self.block() as mine:
+                value = self.value(a)
+            effects = effects_of(mine)
+            effects.read([value])
+            parts.append(effects)
+        self.context.sequencing.unsequenced(self.span, parts)
 
     def _scanf(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
         """As many targets as were converted get any value; exact for plain conversions of real input."""

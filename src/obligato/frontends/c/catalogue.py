@@ -86,6 +86,11 @@ def math_name(name: str) -> tuple[str, str] | None:
     return None
 
 
+def is_harmless(name: str) -> bool:
+    """Is only the effect of its arguments of interest?"""
+    return name in NO_EFFECT or name in FREES
+
+
 def is_standard(name: str) -> bool:
     """Is it a library function without a model, or an operation of the compiler?"""
     return name in REFUSED or name in WITH_EFFECT or name in DETERMINED or name.startswith(("__builtin_", *ATOMICS))

@@ -53,6 +53,15 @@ class Entities:
                     self.definitions.setdefault(n.spelling, n)
             elif n.kind == k.VAR_DECL:
                 self.global_nodes.setdefault(n.spelling, []).append(n)
+        self._refuse_renamed()
+
+    def _refuse_renamed(self) -> None:
+        """A declaration with the symbol (``__asm__("name")``) of something else in this file stands for that."""
+        for n in self.tree.root.children:
+            for c in n.children if n.kind in (k.FUNCTION_DECL, k.VAR_DECL) else ():
+                if c.kind == k.ASM_LABEL and c.spelling != n.spelling and (
+                        c.spelling in self.definitions or c.spelling in self.global_nodes):
+                    raise Unsupported(f"{n.spelling} under the symbol of {c.spelling}", n.span, "assembler name")
 
     def run(self, entry: str) -> None:
         """Collect everything reachable from the entry function."""

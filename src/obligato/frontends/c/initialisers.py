@@ -6,13 +6,20 @@ its items, taking as many as it needs when its own braces are missing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.expressions import Expressions
 from obligato.frontends.c.literals import string_values
+from obligato.frontends.c.lvalues import place_terms
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.places import Place, SplitPlace
+from obligato.frontends.c.sequencing import Effects, effects_of
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
 from obligato.terms import Kind, Sort, Term, TermStore
+
+T = TypeVar("T")
 
 
 class Items:
@@ -36,10 +43,21 @@ class Items:
 class Initialisers(Expressions):
     """`initialise`."""
 
+    _items: list[Effects] | None = None  # of the list that is being lowered, if one has effects
+
     def initialise(self, place: Place, start: Node, zero_rest: bool = True) -> None:
         """Give an object its initial value; parts without an initialiser become zero."""
         while start.kind == k.PAREN:
             start = start.operands[0]
+        if start.kind == k.INIT_LIST and self._items is None and self.effectful(start):
+            self._items = []
+            self._initialise(place, start, zero_rest)
+            self.context.sequencing.unsequenced(self.span, self._items)  # [C11, 6.7.9p23]
+            self._items = None
+        else:
+            self._initialise(place, start, zero_rest)
+
+    def _initialise(self, place: Place, start: Node, zero_rest: bool) -> None:
         t = place.type
         if start.kind == k.INIT_LIST:
             if zero_rest and not is_scalar(t):
@@ -53,13 +71,28 @@ class Initialisers(Expressions):
             self.copy(place, self.place(start))
 
     def _scalar(self, place: Place, start: Node) -> None:
-        if isinstance(place, SplitPlace) and self.effectful(start):
+        if self._items is not None:
+            value = self._item(lambda: self.value(start), lambda v: [v])
+        elif isinstance(place, SplitPlace) and self.effectful(start):
             value = self._call_into(place, start)
             if value is self._slot(place).variable and place.index is None:
                 return
         else:
             value = self.value(start)
         self.store_at(place, self.convert(value, start.type, place.type))
+
+    def _item(self, lower: Callable[[], T], terms: Callable[[T], list[Term]]) -> T:
+        """Lower an item of a list to a value or place; its effects are recorded, since the order of the items is open."""
+        items, self._items = self._items, None
+        with self.block() as mine:
+            value = lower()
+        self._items = items
+        effects = effects_of(mine)
+        effects.read(terms(value))
+        if items is not None and (effects.reads or effects.writes or effects.calls):
+            items.append(effects)
+        self.out.extend(mine)
+        return value
 
     def _string_into(self, place: Place, start: Node) -> None:
         t = place.type
@@ -131,17 +164,17 @@ class Initialisers(Expressions):
                 continue
             if position >= limit:
                 return
-            self._item(self._part(place, position), items)
+            self._take(self._part(place, position), items)
             position += 1
 
-    def _item(self, place: Place, items: Items) -> None:
+    def _take(self, place: Place, items: Items) -> None:
         item, t = items.current, place.type
         if item.kind == k.INIT_LIST or is_scalar(t) or _takes_string(t, item):
             items.next += 1
             self.initialise(place, item, zero_rest=items.designated)
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
-            self.copy(place, self.place(item))
+            self.copy(place, self._item(lambda: self.place(item), place_terms))
         else:
             self._fill(place, items, braced=False)
 
