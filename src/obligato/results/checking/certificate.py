@@ -26,7 +26,7 @@ from time import perf_counter
 from obligato.models.cfa import CFA
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
-from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
+from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.outcome import Certificate
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, Value, free_vars
 from obligato.terms.store import rebuild
@@ -87,6 +87,10 @@ def check_certificate(
     )
 
 
+def _is(claim: Term | None, value: bool) -> bool:
+    return claim is not None and claim.op is Op.CONST and claim.data is value
+
+
 def _malformed(cfa: CFA, certificate: Certificate) -> str | None:
     """Why the certificate cannot speak about this CFA: an unknown location, a formula over something else."""
     sorts = {v.name: v.sort for v in cfa.variables}
@@ -144,7 +148,8 @@ class _Checker:
         yield from self._stated_at_initial()
         yield from self._initiation()
         for cut in self.cuts:
-            yield from self._step(cut)
+            if not _is(self.claims.get(cut), False):  # nothing starts where the formula is false
+                yield from self._step(cut)
 
     def _stated_at_initial(self) -> Iterator[_Open]:
         """A formula at the initial location, whose region is `true`, must be valid."""
@@ -214,15 +219,28 @@ class _Checker:
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[_Open]:
         questions = Questions(self.links, assertions, self.tick)
+        broken = [
+            (name, self.store.and_(state.reach, self.store.not_(self._at(claim, state))))
+            for name, state, claim in goals if not _is(claim, True)
+        ]
         try:
-            for name, state, claim in goals:
-                if claim.op is Op.CONST and claim.data is True:
-                    continue
-                # (definitions) and the path arrives here and not P here (required)
-                #   unsat: the obligation holds; sat: a state that refutes the certificate
-                yield from self._judge(questions, name, [state.reach, self.store.not_(self._at(claim, state))])
+            if len(broken) < 2 or not self._none(questions, [formula for _, formula in broken]):
+                for name, formula in broken:
+                    # (definitions) and the path arrives here and not P here (required)
+                    #   unsat: the obligation holds; sat: a state that refutes the certificate
+                    yield from self._judge(questions, name, [formula])
         finally:
             questions.close()
+
+    def _none(self, questions: Questions, formulas: list[Term]) -> bool:
+        """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""
+        self.queries += 1
+        # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are asked one by one
+        answer = questions.ask([self.store.or_(*formulas)], "certify", patient=False)
+        if answer.result is not UNSAT or answer.link is None:
+            return False
+        self.used[answer.link.name] = answer.link
+        return True
 
     def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[_Open]:
         self.queries += 1

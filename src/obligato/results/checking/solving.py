@@ -54,12 +54,12 @@ class Questions:
         self._scanned: dict[Term, None] = {}
         self._note_kinds(self.assertions)
 
-    def ask(self, assumptions: Sequence[Term], kind: str) -> Answer:
-        """Are the assertions and `assumptions` satisfiable together?"""
+    def ask(self, assumptions: Sequence[Term], kind: str, patient: bool = True) -> Answer:
+        """Are the assertions and `assumptions` satisfiable together? The round without limits only if `patient`."""
         self._note_kinds(assumptions)
         reasons: dict[str, str] = {}
         contradicted = False
-        for limited in (True, False):
+        for limited in (True, False) if patient else (True,):
             for link in list(self.links):
                 if not self._kinds.keys() <= link.kinds or (not limited and link.budget is None):
                     continue
