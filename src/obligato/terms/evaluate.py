@@ -13,13 +13,14 @@ from obligato.terms.semantics import FUNCTIONS, Value, default_value
 from obligato.terms.term import Op, Term
 
 _LEVELS = 40
-_CONST, _ITE = Op.CONST, Op.ITE
+_CONST, _ITE, _AND, _OR = Op.CONST, Op.ITE, Op.AND, Op.OR
 
 
 def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any] | None = None) -> Any:
     """The value of `root`; variables without a value take their sort's default.
 
-    `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated.
+    `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated, and of a conjunction or disjunction
+    (near the root) what comes before the first argument that decides it.
     """
     return _shallow(root, assignment, {} if memo is None else memo, _LEVELS)
 
@@ -36,6 +37,13 @@ def _shallow(t: Term, assignment: Mapping[Term, Value], done: dict[Term, Any], l
     if t.op is _ITE:
         branch = args[1] if _shallow(args[0], assignment, done, levels - 1) else args[2]
         value = _shallow(branch, assignment, done, levels - 1)
+    elif t.op is _AND or t.op is _OR:
+        decides = t.op is _OR
+        value = not decides
+        for a in args:
+            if _shallow(a, assignment, done, levels - 1) is decides:
+                value = decides
+                break
     else:
         value = FUNCTIONS[t.op](t, [_shallow(a, assignment, done, levels - 1) for a in args])
     done[t] = value

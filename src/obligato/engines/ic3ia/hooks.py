@@ -89,12 +89,13 @@ class PredicateAbstraction(Hooks):
     def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
         """See `Hooks`."""
         origin = {self.predicates.next_literal(n): n for n in cube}
-        other = self.store.not_(self.predicates.formula(cube))
+        # a lemma to be pushed is part of F_level: not c holds anyway
+        other = [] if kind == "push" else [self.store.not_(self.predicates.formula(cube))]
         budget = self.options.budget if kind != "block" and self.options.budget else None
         self.env.tick()
         # F_level and not c and C and T and c': sat - a predecessor; unsat - a core of c has none   (required if "block")
         result = self._steps.check(
-            [*self._frame(level), *origin], temporary=[other], budget=budget, kind=kind)
+            [*self._frame(level), *origin], temporary=other, budget=budget, kind=kind)
         if result is UNKNOWN:
             return self._gave_up(cube, kind, result)
         if result is SAT:

@@ -28,7 +28,7 @@ from obligato.terms import Term, Value, evaluate, free_vars
 
 def preimage(step: Sequence[Term], hidden: Sequence[Term], model: Mapping[Term, Value]) -> list[Term]:
     """Literals over what is not hidden that the model satisfies and that imply exists hidden. step."""
-    return list(project(implicant_of_all(step, model), hidden, model).literals)
+    return list(project(implicant_of_all(step, model), hidden, model, plain=True).literals)
 
 
 class Lifting:

@@ -33,13 +33,15 @@ class Projection:
     exact: bool
 
 
-def project(cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term, Value]) -> Projection:
-    """Eliminate `variables` from `cube`.
+def project(
+    cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term, Value], *, plain: bool = False
+) -> Projection:
+    """Eliminate `variables` from `cube`; `plain`: it consists of literals without ites, as implicants do.
 
     Requires: model |= cube (variables left open take their sort's default); terms of a simplifying store.
     Ensures: model |= literals; literals imply exists variables. cube, and are implied by it where exact.
     """
-    work = _Work(cube, model)
+    work = _Work(cube, model, plain)
     todo = list(dict.fromkeys(variables))
     work.scratch = Scratch(cube[0].store, {**free_vars(*cube), **dict.fromkeys(todo)}) if cube else None
     todo = work.solve_equalities(todo)
@@ -51,14 +53,14 @@ def project(cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term
 class _Work:
     """The cube in progress."""
 
-    def __init__(self, cube: Sequence[Term], model: Mapping[Term, Value]) -> None:
+    def __init__(self, cube: Sequence[Term], model: Mapping[Term, Value], plain: bool) -> None:
         self.values = dict(model)
         self.exact = True
         self.literals: dict[Term, None] = {}
         self.scratch: Scratch | None = None
         self._having: dict[Term, dict[Term, None]] = {}  # the literals that contain a variable
-        parts = conjuncts(cube[0].store.all_of(cube)) if cube else []
-        self._take(parts, implicant_of_all(parts, self.values))
+        parts = cube if plain or not cube else conjuncts(cube[0].store.all_of(cube))
+        self._take(parts, parts if plain else implicant_of_all(parts, self.values))
 
     def _choose(self, formula: Term) -> None:
         """Add an implicant; where that is not the formula itself, exactness ends."""
