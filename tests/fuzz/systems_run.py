@@ -17,6 +17,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +29,17 @@ from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.run import check_system_trace
-from obligato.results.checking.solving import chain
+from obligato.results.checking.solving import Link, chain
 from obligato.results.checking.system import check_system_certificate
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SolverStats
+from obligato.terms import Sort
 from tests.fuzz.progress import Guard, arguments, finish
 from tests.support.oracle import Machine, explore
 from tests.support.systems import Explored, random_system
 
 ENGINES: dict[str, Any] = {"ic3": ic3, "ic3ia": ic3ia, "bmc": bmc, "kinduction": kinduction}
-BOUNDS = {"bmc": 30, "kinduction": 12}
+BOUNDS = (6, 12, 30)  # of bmc and kinduction
 QUESTIONS = 500  # to the solver in one run: then it is cancelled, which counts as undecided
 SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 
@@ -47,7 +49,7 @@ def drawn(engine: str, rng: random.Random) -> Any:
     chosen: dict[str, Any] = {}
     for f in fields(ENGINES[engine].Options):
         if f.name == "bound":
-            chosen[f.name] = BOUNDS[engine]
+            chosen[f.name] = rng.choice(BOUNDS)
         elif rng.random() < (0.1 if f.name == "backend" else 0.5):
             chosen[f.name] = rng.choice(_values(f.default, f.metadata["values"], f.metadata["low"]))
     return ENGINES[engine].Options(**chosen)
@@ -81,7 +83,7 @@ def _run(system: TransitionSystem, found: Explored, engine: str, options: Any, l
     env = Environment(debug=debug, cancelled=lambda: next(asked, None) is None)
     result: SystemResult = ENGINES[engine].prove(small, options, env)
     tally[f"{engine}: {result.verdict.value}"] += 1
-    links = chain(sorts_of(system), "sat", SolverStats())
+    links = _links(tuple(sorts_of(system)))
     if result.certificate is not None:
         check = check_system_certificate(system, lift.certificate(result.certificate), links)
         if check.status is not Status.ACCEPTED or result.verdict is not Verdict.TRUE:
@@ -93,6 +95,11 @@ def _run(system: TransitionSystem, found: Explored, engine: str, options: Any, l
             return f"trace: {answer.reason}"
         tally["traces confirmed"] += 1
     return _verdict(result, found, options, over=next(asked, None) is None)
+
+
+@lru_cache
+def _links(sorts: tuple[Sort, ...]) -> list[Link]:
+    return chain(sorts, "sat", SolverStats())
 
 
 def _verdict(result: SystemResult, found: Explored, options: Any, over: bool) -> str | None:
