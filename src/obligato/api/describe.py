@@ -105,7 +105,8 @@ def describe_trace(cfa: CFA, trace: Trace) -> TraceReport:
     names, sources = Names(cfa), Sources()
     texts = {e.id: _statement(e, names, sources) for e in dict.fromkeys(cfa.by_id[s.edge] for s in trace.steps)}
     steps = tuple(_step(cfa.by_id[s.edge], s.inputs, s.state or {}, names, texts[s.edge]) for s in trace.steps)
-    start = {n: v for n, v in trace.initial.items() if n in _read_first(cfa, trace)}
+    read = _read_first(cfa, trace)
+    start = {n: v for n, v in trace.initial.items() if n in read}
     last = cfa.by_id[trace.steps[-1].edge]
     return TraceReport(names.full(trace.initial), names.values(start), steps, True, _violation(last))
 
