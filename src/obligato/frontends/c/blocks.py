@@ -272,7 +272,7 @@ class Blocks(Mathematics, Initialisers):
         return i
 
     def _compare(self, name: str, n: Node, arguments: list[Node]) -> Term:
-        """The sign of the first difference (C promises no more than the sign)."""
+        """The first difference, or any number of its sign: C promises no more, but no run is refuted by such a number."""
         a, b = self._chars(arguments[0]), self._chars(arguments[1])
         s, i, result = self.store, self.local("i", self.address_sort), self.local("order", bitvec(32))
         size = self.scalars.resize(self.value(arguments[2]), self.width, False) if len(arguments) > 2 else None
@@ -287,6 +287,13 @@ class Blocks(Mathematics, Initialisers):
             self.assign(i, self.plus(i, self.address(1)))
         self.emit(While(s.true if size is None else s.mk(Op.BVULT, (i, size)), tuple(body), self.span))
         self.emit(Label(end, self.span))
+        with self.block() as other:
+            number, zero = self.local("order", bitvec(32)), s.bv(0, 32)
+            self.emit(Havoc((number,), f"library function {name}", self.span))
+            signs = [s.eq(s.mk(op, (number, zero)), s.mk(op, (result, zero))) for op in (Op.EQ, Op.BVSLT)]
+            self.emit(Assume(s.and_(*signs), self.span))
+            self.assign(result, number)
+        self.emit(If(None, (), tuple(other), self.span))
         return result
 
     def _string_copy(self, name: str, arguments: list[Node]) -> Term:
