@@ -186,12 +186,13 @@ class Library(Calls):
         return self.allocate(o, size, zero=name == "calloc", automatic=automatic)
 
     def _product(self, a: Term, b: Term) -> Term:
-        """The size that calloc is asked for; where there is no such size it fails, and allocation never fails here."""
+        """The size that calloc is asked for; where there is no such size it fails, and allocation never fails here: a limit."""
         if a.is_const:
             a, b = b, a
         if b.is_const and isinstance(b.data, int) and a.is_const:
             return self.times(a, b.data)
         s, most = self.store, self.address(-1)
         zero = s.eq(b, self.address(0))
-        self.emit(Assume(s.or_(zero, s.mk(Op.BVULE, (a, s.mk(Op.BVUDIV, (most, b))))), self.span))
+        exists = s.or_(zero, s.mk(Op.BVULE, (a, s.mk(Op.BVUDIV, (most, b)))))
+        self.emit(Assert(exists, "a block is larger than the memory model allows", LIMIT, self.span))
         return s.mk(Op.BVMUL, (a, b))
