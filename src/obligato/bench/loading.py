@@ -42,5 +42,6 @@ def load_table(tasks: Sequence[Task], attempts: Sequence[Attempt]) -> str:
     if times:
         at = (len(times) // 2, int(len(times) * 0.95), -1)
         middle, most, longest = (times[n] for n in at)
-        lines.append(f"time: median {middle[0]:.3f} s, 95 % within {most[0]:.3f} s, longest {longest[0]:.3f} s ({longest[1]})")
+        usual = f"processor time: median {middle[0]:.3f} s, 95 % within {most[0]:.3f} s"
+        lines.append(f"{usual}, longest {longest[0]:.3f} s ({longest[1]})")
     return "\n".join(lines)

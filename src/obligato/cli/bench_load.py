@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from time import monotonic
+from time import monotonic, process_time
 
 from obligato.api.reading import is_system, load, load_system, original_cfa
 from obligato.api.request import UNREACH_CALL, read_property
@@ -33,14 +33,14 @@ def load_only(tasks: Sequence[Task], timeout: float, memory: int, verbose: bool)
 
 
 def _attempt(task: Task, report: Report) -> Attempt:
-    start = monotonic()
+    start = process_time()
     try:
         said = attempt(task, _load)
     except ConfigError as problem:
         said = Attempt(f"error: {problem}", str(problem))
     except Exception as problem:  # noqa: BLE001 - a defect of ours is a line of the table, the others go on
         said = Attempt(f"DEFECT: {type(problem).__name__}: {problem}"[:120], repr(problem))
-    return replace(said, seconds=monotonic() - start)
+    return replace(said, seconds=process_time() - start)
 
 
 def _load(task: Task) -> object:
