@@ -101,6 +101,8 @@ class Expressions(Assignments):
             return self._as_int(self.condition(child), target)
         if not is_scalar(source) or not is_scalar(target):
             raise self.refuse(f"conversion from {source} to {target}", n)
+        if isinstance(source, PointerType) and isinstance(target, IntType):
+            self.note("pointers are converted to integers: the verdict is about one layout of memory")
         return self.convert(self.value(child), source, target)
 
     def types_pointer(self) -> CType:
