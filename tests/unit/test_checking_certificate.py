@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, Choice, Seq
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
+from obligato.results.checking.hints import hints
 from obligato.results.checking.solving import Link
 from obligato.results.outcome import Certificate
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.z3_backend import Z3Solver
-from obligato.terms import BOOL, INT, Kind, Term, TermStore, array, bitvec
+from obligato.terms import BOOL, INT, Kind, Op, Term, TermStore, array, bitvec, evaluate
 from tests.cfas import ERROR, Counter, assign, make_cfa
 
 Z3 = Link("z3", True, Z3Solver)
@@ -312,3 +315,14 @@ def test_an_index_that_cannot_be_quantified_is_refused() -> None:
     ]
     for index, instances in wrong:
         assert p.check(9, index, instances).obligation == "vocabulary"
+
+
+@pytest.mark.parametrize("op", [Op.BVUREM, Op.BVSREM])
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_hints_are_valid(op: Op, width: int) -> None:
+    s = TermStore.raw()
+    x, y = s.var("x", bitvec(width)), s.var("y", bitvec(width))
+    told = hints(s.mk(op, (x, y)))
+    assert told and not hints(s.mk(Op.BVUDIV, (x, y)))
+    for a, b in product(range(1 << width), repeat=2):
+        assert all(evaluate(f, {x: a, y: b}) for f in told), (a, b)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
 from obligato.errors import SolverFailure, Unsupported
+from obligato.results.checking.hints import hints
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
 from obligato.smt.factory import checker_chain, make_solver
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
@@ -52,11 +53,12 @@ class Questions:
         self._solvers: dict[str, Solver] = {}
         self._kinds: dict[Kind, None] = {}
         self._scanned: dict[Term, None] = {}
-        self._note_kinds(self.assertions)
+        self._hints: list[Term] = []
+        self._scan(self.assertions)
 
     def ask(self, assumptions: Sequence[Term], kind: str, patient: bool = True) -> Answer:
         """Are the assertions and `assumptions` satisfiable together? The round without limits only if `patient`."""
-        self._note_kinds(assumptions)
+        self._scan(assumptions)
         reasons: dict[str, str] = {}
         contradicted = False
         for limited in (True, False) if patient else (True,):
@@ -91,13 +93,18 @@ class Questions:
     def _solver(self, link: Link) -> Solver:
         if link.name not in self._solvers:
             solver = self._solvers[link.name] = link.make()
-            for f in self.assertions:
+            for f in (*self.assertions, *self._hints):
                 solver.add(f)
         return self._solvers[link.name]
 
-    def _note_kinds(self, terms: Iterable[Term]) -> None:
-        for t in postorder(terms, self._scanned):
+    def _scan(self, terms: Iterable[Term]) -> None:
+        """Note the theories of new terms, and tell hints about them."""
+        for t in list(postorder(terms, self._scanned)):
             self._kinds.update(dict.fromkeys(_kinds(t.sort)))
+            for hint in hints(t):
+                self._hints.append(hint)
+                for solver in self._solvers.values():
+                    solver.add(hint)
 
     def close(self) -> None:
         """Free all solvers."""
