@@ -1,0 +1,116 @@
+"""Random C programs with pointers against the sanitizers of gcc: what they report, the interpreter must fail on.
+
+    python tests/fuzz/pointers_run.py [--count 200] [--seed 1]
+
+Exit status 1 if a sanitizer reports an error that we do not, 2 if there is no gcc.  The other direction is printed only: an
+access that lands in another object is an error that the sanitizers do not see.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from obligato.errors import InputError, Unsupported
+from obligato.frontends.c import load
+from obligato.program.interpreter import Defaults, Interpreter, Status
+from obligato.program.syntax import LIMIT
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from tests.c.harness import can_compile  # noqa: E402
+
+FLAGS = ("-w", "-O0", "-fsanitize=address,bounds,null,alignment,object-size", "-fno-sanitize-recover=all")
+OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1"}
+HEAD = """void *malloc(unsigned long); void free(void *); void *memset(void *, int, unsigned long);
+struct pair { int a; int b[3]; int c; };
+int *g; int gs[5];
+int *keep(int v) { int x = v; int *r = &x; if (v & 1) g = r; return v > 5 ? gs : r; }
+int *id(int *z) { return z; }
+void put(int **w, int *z) { *w = z; }
+"""
+VARIABLES = "int a[4] = {0}, b[3] = {0}, t[3][4] = {{0}}, i = 0, j = 0, s = 0, *p = a, *q = b; struct pair x = {0}, *z = &x;"
+STATEMENTS = (
+    "V = a;", "V = b + N;", "V = x.b;", "V = malloc(4 * N);", "V = W + N - 1;", "V[N - 1] = 1;", "s += *V;", "free(V);",
+    "g = V;",
+    "if (s & 1) V = W;", "V = id(W);", "{ int y = 2; V = &y; S }", "a[I] = 3;", "t[N][I] = 3;", "V = keep(N + N);", "z = &x;",
+    "i = N; j = i - 1;", "for (i = 0; i < N; i++) V[i] = i;", "put(&V, W);", "if (g) *g = 4;", "V = &z->c; z->b[I] = 1;",
+    "memset(V, 0, 4 * N);", "V++;", "V--;", "while (s < N) { s++; S }",
+)
+
+
+def statement(rng: random.Random, depth: int = 0) -> str:
+    """A random statement; S inside stands for another one."""
+    text = rng.choice(STATEMENTS)
+    if "S" in text and depth > 1:
+        text = "V = a;"
+    for letter, choices in (("V", "pq"), ("W", "pq"), ("I", "ij02345"), ("N", "012345")):
+        while letter in text:
+            text = text.replace(letter, rng.choice(choices), 1)
+    return text.replace("S", statement(rng, depth + 1)) if "S" in text else text
+
+
+def function(rng: random.Random, name: str) -> str:
+    """A function with some random statements."""
+    body = " ".join(statement(rng) for _ in range(rng.randrange(2, 9)))
+    return f"int {name}(void) {{ {VARIABLES} {body} return 0; }}\n"
+
+
+def main() -> int:
+    """Compare."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--count", type=int, default=200, help="how many programs")
+    options.add_argument("--seed", type=int, default=1, help="the first seed")
+    o = options.parse_args()
+    if not can_compile("LP64"):
+        print("gcc is needed", file=sys.stderr)
+        return 2
+    outcomes: collections.Counter[str] = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        binary = compiled(o.seed, o.count, Path(folder))
+        for k in range(o.count):
+            text = HEAD + function(random.Random(o.seed + k), "main")
+            outcome = compare(text, [str(binary), str(k)], Path(folder) / "program.c")
+            outcomes[outcome] += 1
+            if outcome in ("MISSED", "only we fail"):
+                print(f"{outcome}, seed {o.seed + k}: {text.removeprefix(HEAD)}")
+    for outcome, count in outcomes.most_common():
+        print(f"{count:6}  {outcome}")
+    return 1 if outcomes["MISSED"] else 0
+
+
+def compiled(seed: int, count: int, folder: Path) -> Path:
+    """One program with all functions; its argument says which one runs."""
+    text = HEAD + "".join(function(random.Random(seed + k), f"f{k}") for k in range(count))
+    text += "int (*all[])(void) = {" + ", ".join(f"f{k}" for k in range(count)) + "};\n"
+    text += "int atoi(const char *); int main(int c, char **v) { return all[atoi(v[1])](); }\n"
+    (folder / "all.c").write_text(text)
+    subprocess.run(["gcc", *FLAGS, str(folder / "all.c"), "-o", str(folder / "all")], check=True)
+    return folder / "all"
+
+
+def compare(text: str, command: list[str], file: Path) -> str:
+    """What became of one program."""
+    file.write_text(text)
+    try:
+        program = load(file, data_model="LP64", property="memsafety")
+    except InputError as e:
+        return f"refused: {e.construct if isinstance(e, Unsupported) else e.message}"
+    result = Interpreter(program).run(Defaults(), 100_000)
+    ours = result.status
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=OPTIONS).stderr
+    theirs = "AddressSanitizer" in said or "runtime error" in said
+    if ours is Status.FINISHED:
+        return "MISSED" if theirs else "agree: safe"
+    if ours is not Status.FAILED or result.kind == LIMIT:
+        return "a limit" if ours is Status.FAILED else f"interpreted: {ours.value}"
+    return "agree: unsafe" if theirs else "only we fail"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
