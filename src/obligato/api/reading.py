@@ -41,7 +41,7 @@ def default_engine(file: str | Path) -> str:
     """The engine of choice for a kind of input."""
     if Path(file).suffix in VMT_SUFFIXES:
         return "ic3ia"
-    return "ic3" if is_system(file) else "ic3cfa"
+    return "ic3bmc" if is_system(file) else "ic3cfa"
 
 
 def load_system(file: str | Path) -> TransitionSystem:
