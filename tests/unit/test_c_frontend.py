@@ -58,6 +58,21 @@ def test_undefined_external_is_an_approximation(tmp_path: Path) -> None:
     assert not any(s.approximates for p in pure.procedures.values() for s in statements(p.body) if isinstance(s, Havoc))
 
 
+def test_the_c_library_is_no_undefined_external(tmp_path: Path) -> None:
+    """Even where externals are pure: what these return is determined, and what these write is written."""
+    errno = load_text("int *__errno_location(void); int main(void) { return *__errno_location(); }", tmp_path, externals="pure")
+    assert any(s.approximates for s in statements(errno.procedures["main"].body) if isinstance(s, Havoc))
+    with pytest.raises(Unsupported):
+        load_text("void bcopy(void *, void *, int); int main(void) { int x, y; bcopy(&x, &y, 4); }", tmp_path, externals="pure")
+
+
+def test_a_block_larger_than_memory_is_a_limit(tmp_path: Path) -> None:
+    for size, expected in (("n", True), ("4", False)):
+        source = f"void *malloc(unsigned); int main(void) {{ unsigned n; char *p = malloc({size}); return p[0]; }}"
+        body = load_text(source, tmp_path).procedures["main"].body
+        assert any(isinstance(s, Assert) and s.kind == LIMIT for s in statements(body)) == expected
+
+
 def test_freed_memory_makes_the_address_range_a_limit(tmp_path: Path) -> None:
     source = "void *malloc(unsigned); void free(void *); int main(void) { for (;;) { int *p = malloc(4); *p = 1; free(p); } }"
     program = load_text(source, tmp_path)

@@ -59,6 +59,10 @@ WITH_EFFECT = frozenset((
     "waitpid",
     "gettimeofday", "clock_gettime", "localtime_r", "gmtime_r", "strftime", "stat", "fstat", "pipe", "mbstowcs", "wcscpy",
     "__sprintf_chk", "__snprintf_chk", "__memcpy_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
+    "bcopy", "mempcpy", "stpncpy", "strlcpy", "strlcat", "strxfrm", "strerror_r", "strtok_r", "wmemcpy", "wmemmove", "wmemset",
+    "wcsncpy", "wcscat", "wcstombs", "mbtowc", "mbrtowc", "fgetws", "getdelim", "vasprintf", "rand_r", "lgamma_r", "mktime",
+    "strtoimax", "strtoumax", "posix_memalign", "aligned_alloc", "memalign", "pread", "readv", "recvfrom", "recvmsg",
+    "readlink", "ioctl", "select", "poll", "getopt", "getopt_long", "getrusage", "uname", "nanosleep", "regcomp", "regexec",
 ))
 DETERMINED = frozenset((
     *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
@@ -66,7 +70,10 @@ DETERMINED = frozenset((
                            "scalbn", "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
     "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isprint", "ispunct", "isxdigit", "iscntrl", "tolower",
     "toupper", "atoi", "atol", "atoll", "atof", "memchr", "strchr", "fetestexcept", "feclearexcept", "feraiseexcept", "strrchr",
-    "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv",
+    "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv", "lldiv", "imaxabs", "imaxdiv",
+    "strcasecmp", "strncasecmp", "strnlen", "strcoll", "strerror", "memmem", "memrchr", "index", "rindex", "bcmp", "wcslen",
+    "wcscmp", "isascii", "toascii", "isblank", "isgraph", "difftime", "localtime", "gmtime", "asctime", "ctime", "drem",
+    "exp10", "scalbln", "nexttoward", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
 ))
 # Operations of the compiler: those with effects are refused, the others where externals are exact.
 ATOMICS = ("__sync_", "__atomic_", "__c11_atomic_")
