@@ -11,7 +11,7 @@ from obligato.errors import ConfigError, InputError, Unsupported
 from obligato.frontends.c import load
 from obligato.program.interpreter import Defaults, Interpreter, Status
 from obligato.program.printer import program_text
-from obligato.program.syntax import LIMIT, Assert, Havoc, statements
+from obligato.program.syntax import LIMIT, Assert, Assume, Havoc, statements
 from tests.c.harness import load_text
 
 NONDET = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
@@ -56,6 +56,11 @@ def test_undefined_external_is_an_approximation(tmp_path: Path) -> None:
     assert any(m is not None and "mystery" in m for m in marks) and any("mystery" in n for n in program.notes)
     pure = load_text(source, tmp_path, externals="pure")
     assert not any(s.approximates for p in pure.procedures.values() for s in statements(p.body) if isinstance(s, Havoc))
+
+
+def test_an_undefined_bool_is_0_or_1(tmp_path: Path) -> None:
+    program = load_text("_Bool f(void); int main(void) { return f() > 1; }", tmp_path, externals="pure")
+    assert any(isinstance(s, Assume) for s in statements(program.procedures["main"].body))
 
 
 def test_the_c_library_is_no_undefined_external(tmp_path: Path) -> None:

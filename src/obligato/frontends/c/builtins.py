@@ -10,7 +10,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import is_null, string_literal
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.sequencing import effects_of
-from obligato.frontends.c.types import IntType, VoidType, scalar_sort
+from obligato.frontends.c.types import VoidType, scalar_sort
 from obligato.program.syntax import LIMIT, Assert, Assume, Halt, Havoc, If
 from obligato.terms import Op, Term
 
@@ -69,11 +69,8 @@ class Library(Calls):
         return self._result(n, None)
 
     def _nondet(self, n: Node, into: Term | None) -> Term | Place | None:
-        t = n.type
         result = self._result(n, into)
-        self._any_value(result, None)
-        if isinstance(t, IntType) and t.is_bool and isinstance(result, Term):
-            self.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.span))
+        self._any_value(result, n.type, None)
         return result
 
     def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
@@ -83,7 +80,7 @@ class Library(Calls):
         if name == "time" and arguments and not is_null(arguments[0]):
             raise self.refuse("time with a target", n)
         bounds, result = catalogue.INPUTS[name], self._result(n, into)
-        self._any_value(result, None if bounds else f"library function {name}")
+        self._any_value(result, n.type, None if bounds else f"library function {name}")
         if bounds and isinstance(result, Term):
             self._within(result, *bounds)
         return result
@@ -138,7 +135,7 @@ class Library(Calls):
         result = self._result(n, None)  # not the caller's variable, which may be a target or occur in one
         if not isinstance(result, Term):
             raise self.refuse(name, n)
-        self._any_value(result, approximates)
+        self._any_value(result, n.type, approximates)
         self._within(result, -1, len(targets))
         self.scan(targets, result, approximates)
         return result

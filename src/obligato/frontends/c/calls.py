@@ -14,9 +14,9 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
 from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
-from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
-from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
-from obligato.terms import Term
+from obligato.frontends.c.types import CType, FunctionType, IntType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.program.syntax import LIMIT, Assert, Assume, Call, Halt, Havoc, If, Statement
+from obligato.terms import Op, Term
 
 EXTERNAL_MEMORY = "external$memory"
 
@@ -133,7 +133,7 @@ class Calls(Blocks):
         if name not in self.usage.definitions:
             plain = self.context.pure_externals and not catalogue.is_known(name) and not catalogue.is_standard(name)
             if name in catalogue.NO_EFFECT or plain:
-                self._any_value(result, None if plain else f"library function {name}")
+                self._any_value(result, n.type, None if plain else f"library function {name}")
                 return
             raise self.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
@@ -160,22 +160,25 @@ class Calls(Blocks):
             return result
         if name in catalogue.DETERMINED:
             self.note(f"{name} has no model: it may return anything")
-            self._any_value(result, f"library function {name}")
+            self._any_value(result, n.type, f"library function {name}")
             return result
         if self.context.pure_externals:
             if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
                 raise self.refuse(name, n)
             self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
-            self._any_value(result, None)
+            self._any_value(result, n.type, None)
             return result
         self.note(f"undefined function {name} may return anything and change all memory that it can reach")
         self.emit(Call((), EXTERNAL_MEMORY, (), self.span))
-        self._any_value(result, f"undefined function {name}")
+        self._any_value(result, n.type, f"undefined function {name}")
         return result
 
-    def _any_value(self, result: Term | Place | None, approximates: str | None) -> None:
+    def _any_value(self, result: Term | Place | None, t: CType, approximates: str | None) -> None:
+        """Any value of type `t`; a _Bool is 0 or 1."""
         if isinstance(result, Term):
             self.emit(Havoc((result,), approximates, self.span))
+            if isinstance(t, IntType) and t.is_bool:
+                self.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.span))
         elif result is not None:
             targets = tuple(self._whole_slots(result) or ())
             if targets:
