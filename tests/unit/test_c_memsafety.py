@@ -70,6 +70,8 @@ UNSAFE = {
     "double free of nothing": "int main(void) { char *p = malloc(0); free(p); free(p); return 0; }",
     "free inside a block": "int main(void) { int *p = malloc(8); free(p + 1); return 0; }",
     "free of a variable": "int x; int main(void) { int *p = &x; free(p); return 0; }",
+    "free of a local": "int *f(void) { int x = 1, *p = &x; return p; } int main(void) { int *p = malloc(4); free(p); p = 0;"
+                       "{ int y = 1; p = &y; free(p); } return 0; }",
     "scope": "int main(void) { int *p = 0; { int x = 1; p = &x; } return *p; }",
     "returned local": "int *f(int n) { int x = n, *p = &x; return p; } int main(void) { return *f(1); }",
     "local in a global": "int *g; void f(void) { int x = 1; g = &x; } int main(void) { f(); return *g; }",

@@ -49,7 +49,7 @@ class Blocks(Mathematics, Initialisers):
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
         if self.guards:
-            start = self.new_block(region, size, once=self.runs_once)
+            start = self.new_block(o, region, size)
             if zero or region.zeroed:
                 self._fill_block(region, start, size, zero)
             return start
@@ -73,7 +73,7 @@ class Blocks(Mathematics, Initialisers):
             self._fill_block(region, start, size, zero)
         return start
 
-    def new_block(self, region: Region, size: Term, once: bool) -> Term:
+    def new_block(self, o: Object, region: Region, size: Term) -> Term:
         """A fresh block where memory safety is asked for."""
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ the object whose slot has ``p``; an index of a declared array is asserted to be 
 
 Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive: lifetimes.py) start at
 MARGIN in a slot of 2^(w/2) addresses.  ``heap$room`` maps the upper half of an address to the end of the live block there
-(0 if none), ``freed$`` tells which blocks have died; no address is used twice.
+(0 if none), ``freed$`` tells which blocks have died, ``automatic$`` which may not be freed; no address is used twice.
 
 `check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
 Limitations: writing to constant variables is not seen; leaks (valid-memtrack) are decided only where nothing is
@@ -180,6 +180,10 @@ class Safety(Library):
     def _freed(self) -> Term:
         return self._ghost("freed$", self.store.false)
 
+    @property
+    def _automatic(self) -> Term:
+        return self._ghost("automatic$", self.store.false)
+
     def _inside_block(self, address: Term, origin: Term, size: int) -> Term:
         s, slot = self.store, self._slot_of(address)
         place = s.zero_ext(s.extract(address, self._half - 1, 0), self.width - self._half)
@@ -191,11 +195,11 @@ class Safety(Library):
             parts.append(s.not_(s.select(self._freed, slot)))
         return self._both(*parts)
 
-    def new_block(self, region: Region, size: Term, once: bool) -> Term:
+    def new_block(self, o: Object, region: Region, size: Term) -> Term:
         """A fresh slot with a block of `size` bytes; its start."""
         s, heap, slot_size = self.store, region.heap, 1 << self._half
         assert heap is not None
-        if not once:
+        if not self.runs_once:
             left = s.mk(Op.BVULT, (heap, self.address(region.heap_range[1] - slot_size)))
             self.require(left, "the memory model has no address left", LIMIT)
         fits = s.mk(Op.BVULT, (size, self.address(slot_size - 2 * HEAP_MARGIN)))
@@ -204,6 +208,8 @@ class Safety(Library):
         start = self.captured(self.plus(heap, self.address(HEAP_MARGIN)), "block")
         end = self.plus(size, self.address(HEAP_MARGIN + 1))
         self.assign(self._room, s.store(self._room, self._slot_of(heap), end))
+        if is_automatic(o) and self.usage.frees:
+            self.assign(self._automatic, s.store(self._automatic, self._slot_of(heap), s.true))
         self.assign(heap, self.plus(heap, self.address(slot_size)))
         return start
 
@@ -215,12 +221,12 @@ class Safety(Library):
         """free: of nothing, or of a live block that an allocation returned."""
         region, s = self.regions.region(self.usage.target(pointer)), self.store
         objects = self._objects(region)
-        if any(o.address is None and (o.kind != "heap" or o.automatic) for o in objects):
-            raise self.refuse("free of memory that may be automatic", pointer)
         address = self.captured(address, "freed")
         block = s.eq(s.extract(address, self._half - 1, 0), s.bv(HEAP_MARGIN, self._half))
         slot = self._slot_of(address)
         live = s.and_(block, s.ne(s.select(self._room, slot), self.address(0)), s.not_(s.select(self._freed, slot)))
+        if any(is_automatic(o) for o in objects):
+            live = s.and_(live, s.not_(s.select(self._automatic, slot)))
         null = s.eq(address, self.address(0))
         self.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
         if self._has_blocks(region):
@@ -274,6 +280,11 @@ class Safety(Library):
             t = a.type
             if isinstance(t, PointerType) and string_literal(a) is None and not any(w in t.to.name for w in STREAMS):
                 raise self.refuse(f"memory safety of {name} with a pointer", n)
+
+
+def is_automatic(o: Object) -> bool:
+    """A block that ends with its scope: a variable, or memory from alloca."""
+    return o.address is None and (o.kind != "heap" or o.automatic)
 
 
 def _difference(address: Term, origin: Term) -> int | None:
