@@ -11,9 +11,13 @@ import pytest
 from obligato.api.pipeline import Rejected
 from obligato.api.recheck import read_outcome
 from obligato.api.system_recheck import read_certificate
+from obligato.engines import ic3
+from obligato.engines.environment import Environment
 from obligato.errors import InputError
 from obligato.frontends import aiger, btor2, vmt
 from obligato.models.transition_system import Property, TransitionSystem, next_var
+from obligato.models.ts_reduce import reduce_system
+from obligato.results.outcome import Verdict
 from obligato.results.values import from_json
 from obligato.terms import BOOL, REAL, TermStore
 from tests.fuzz import claims_run, mutants_run, systems_run
@@ -29,6 +33,15 @@ def test_the_fast_oracle_agrees_with_evaluation() -> None:
 
 def test_systems() -> None:
     assert [p for case in range(20) for p in systems_run.objections(case)] == []
+
+
+@pytest.mark.parametrize("case", [6000244, 6001358])
+def test_facts_about_given_gates_are_rewritten(case: int) -> None:
+    """Division, whose quotient is a free gate with facts, in the circuit of IC3 with bounded model checking."""
+    task, options = systems.random_system(case, rich=True), ic3.Options(bounded=1)
+    for level in (0, 3):
+        result = ic3.prove(reduce_system(task, level)[0], options, Environment())
+        assert (result.verdict is Verdict.TRUE) is (oracle.explore(task).depth is None)
 
 
 def test_mutated_files() -> None:

@@ -46,13 +46,13 @@ class Rewriting:
         seen = set()
         while stack:
             gate = stack.pop()
-            if gate in seen or gate in self.image:
+            if gate in seen:
                 continue
             seen.add(gate)
+            inputs = () if gate in self.image else old.inputs[gate]  # the facts about a given gate are needed too
             if old.kinds[gate] == AND:
-                self._joined.update([x for x in old.inputs[gate] if x > 0])
-            below = old.inputs[gate] if gate not in old.facts else (*old.inputs[gate], *old.facts[gate])
-            for x in below:
+                self._joined.update([x for x in inputs if x > 0])
+            for x in inputs if gate not in old.facts else (*inputs, *old.facts[gate]):
                 x = abs(x)
                 count[x] = count.get(x, 0) + 1
                 stack.append(x)
