@@ -26,6 +26,7 @@ from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, sub
 from obligato.terms.rules import arith, bitvec
 
 LIMIT = 300  # candidates at one location
+PLACES, PROPERTIES = 16, 40  # of a program
 SIDES = 8  # exceptions to a property
 READS = 12  # instances at one location
 BOUNDS = 5  # bounds of one counter
@@ -86,14 +87,14 @@ class _Miner:
         for x, e in (pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0] in free_vars(pair[1])):
             self.steps.setdefault(x, {})[self._step(x, e)] = None
         cells = [t for op in (Op.STORE, Op.SELECT) for t in nodes if t.op is op and t.args[1].sort is index.sort]
-        self.places = list(dict.fromkeys(p for t in dict.fromkeys(c.args[1] for c in cells) for p in self._places(t)))
+        self.places = list(dict.fromkeys(p for t in dict.fromkeys(c.args[1] for c in cells) for p in self._places(t)))[:PLACES]
         self.counters = {_widened(p.counter) for p in self.places}  # membership only
         self.atoms = [t for t in nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
         self.comparisons = [t for t in nodes if t.op in _ORDER]
 
     def mined(self) -> Iterator[Term]:
         """Range implies property, for all of both."""
-        properties = self._usable(self.properties())
+        properties = self._usable(self.properties())[:PROPERTIES]
         ranges = list(dict.fromkeys(self.ranges()))
         for guard in ranges:
             for p in properties:
