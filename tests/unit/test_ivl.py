@@ -96,7 +96,7 @@ ERRORS = [
     ("var x: int; proc main() { x, x := 1, 2; }", "1:27", "assigned twice"),
     ("var x: int; proc main() { x := 1, 2; }", "1:27", "1 places but 2 values"),
     ("var x: thing; proc main() {}", "1:8", "unknown type thing"),
-    ("proc f() {}", "0:0", "there is no procedure main"),
+    ("proc f() {}", "1:1", "there is no procedure main"),
     ("proc main() {", "1:13", "unexpected end of the text"),
     ("proc main() { x = 1; }", "1:17", "unexpected '='"),
     ("var x: bv0; proc main() {}", "1:8", "a bit-vector has 1 to"),
