@@ -85,7 +85,8 @@ class BitSystem:
         """The circuit anew, with gates of state bits replaced as `same` says, and with those bits only that matter."""
         old, context = self.context.gates, BlastContext()
         facts = self.init_facts if self.start is None else []
-        roots = [*self.constraints, *self.step, self.bad, *facts]
+        all_bits = self.bit[1:] if self.system.next is None else []  # a relation says more of a state than what matters
+        roots = [*self.constraints, *self.step, self.bad, *facts, *all_bits]
         cone = self._cone(roots, same)
         given = {g: context.gates.input() for g in cone if old.kinds[g] == INPUT and g not in same}
         given |= {g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items() if g in cone}
