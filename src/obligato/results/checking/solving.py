@@ -120,7 +120,7 @@ def _kinds(sort: Sort) -> list[Kind]:
 
 
 # What one check of the first round may cost, in each solver's own unit; about ten seconds.
-_BUDGETS = {"bitwuzla": 7_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_000}
+_BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_000}
 
 
 def chain(sorts: Iterable[Sort], engine: str | None, stats: SolverStats) -> list[Link]:
