@@ -1,9 +1,8 @@
-"""`obligato bench` as processes: killed at random points it goes on; stopped, it leaves nothing; reports and comparison."""
+"""`obligato bench` as processes: stopped, it leaves nothing; what is refused; reports and comparison."""
 
 from __future__ import annotations
 
 import json
-import random
 import signal
 import subprocess
 import sys
@@ -55,35 +54,6 @@ def verdicts(out: Path) -> list[tuple[str, str, str]]:
 
 def executed(tasks: Path) -> list[str]:
     return [Path(line).name for line in (tasks / "log").read_text().splitlines()]
-
-
-def kill_after(argv: list[str], lines: int) -> None:
-    """Kill it without mercy after so many runs; it may also end before."""
-    process = subprocess.Popen([*OBLIGATO, *argv], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-    assert process.stderr is not None
-    for _ in range(lines + 1):
-        process.stderr.readline()
-    process.kill()
-    process.communicate()
-
-
-def test_killed_at_random_points_the_table_is_the_same(tasks: Path, tmp_path: Path) -> None:
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    done = run_here(*command(tasks, whole))
-    assert done.returncode == 1 and "wrong: fake on s/t9.x: true, expected false" in done.stdout
-    (tasks / "log").unlink()
-    rng = random.Random(6)
-    stored: list[str] = []
-    for _ in range(3):
-        kill_after(command(tasks, parts), rng.randrange(4))
-        ran = executed(tasks) if (tasks / "log").exists() else []
-        again = [Path(t).name for t in stored]
-        assert all(Counter(ran)[t] == 1 for t in again)  # what is stored is not run again
-        stored = [t for t, _, _ in verdicts(parts)] if (parts / "results.sqlite").exists() else []
-    assert run_here(*command(tasks, parts)).returncode == 1
-    assert verdicts(parts) == verdicts(whole) and len(verdicts(whole)) == 12
-    assert (parts / "table.txt").read_text().split("cpu s")[0] == (whole / "table.txt").read_text().split("cpu s")[0]
-    assert not (parts / "scratch").exists()
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing.connection import wait
 from pathlib import Path
+from tempfile import mkdtemp
 from time import monotonic
 
 from obligato.bench.contain import Ended, Limits, Running, start
@@ -52,7 +53,6 @@ class Runner:
         self.tools = {t.name: t for t in tools}
         self.scratch = store.folder / SCRATCH
         self.stopped = False
-        self._count = 0
 
     def run(self, observe: Observer) -> bool:
         """Run what is pending; False if stopped before the end. Requires: the main thread, the folder's lock."""
@@ -74,9 +74,8 @@ class Runner:
         self.stopped = True
 
     def _start(self, task: Task, tool: Tool) -> _Job:
-        self._count += 1
-        folder = (self.scratch / str(self._count)).resolve()
-        folder.mkdir(parents=True)
+        self.scratch.mkdir(exist_ok=True)
+        folder = Path(mkdtemp(dir=self.scratch.resolve()))  # not one in which something dies that a killed runner has left
         command = tool.command(task, self.limits)
         return _Job(task, tool, command, folder, sources(), start(command, self.limits, folder))
 
