@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value, postorder
-from obligato.terms.float_semantics import FLOAT_FUNCTIONS
-from obligato.terms.semantics import FUNCTIONS, settled
+from obligato.terms.semantics import meaning, settled
 
 MAX_DEPTH = 12  # of an expression before it gets a temporary
 MAX_ARITY = 16  # of an expression
@@ -124,8 +123,7 @@ class Code:
             return f"({make(t, args)})"
         if t.op is Op.CONCAT and len(args) == 2:
             return f"({args[0]} << {t.args[1].sort.width} | {args[1]})"
-        function = FUNCTIONS.get(t.op) or FLOAT_FUNCTIONS[t.op]
-        return f"{self.slots.constant(function, 'F')}({self.slots.constant(t, 'T')}, ({', '.join(args)},))"
+        return f"{self.slots.constant(meaning(t), 'F')}({', '.join(args)})"
 
 
 # -- operators --------------------------------------------------------------------------------------------------------

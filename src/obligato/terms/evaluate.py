@@ -1,7 +1,8 @@
 """Evaluation of terms under an assignment of their variables.
 
-Literals are shallow and evaluated by the thousand, so the first levels recurse, which is what Python does fastest; below
-`_LEVELS` an explicit stack takes over, since terms may be tens of thousands of levels deep.
+Literals are small and evaluated by the thousand: what has been evaluated a few times runs as a program (terms.compiled). For
+the rest the first levels recurse, which is what Python does fastest; below `_LEVELS` an explicit stack takes over, since terms
+may be tens of thousands of levels deep.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from obligato.terms.semantics import FUNCTIONS, Value, default_value
+from obligato.terms.semantics import MEANINGS, Value, default_value
 from obligato.terms.term import Op, Term
 
 _LEVELS = 40
@@ -22,7 +23,16 @@ def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any]
     `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated, and of a conjunction or disjunction
     (near the root) what comes before the first argument that decides it.
     """
-    return _shallow(root, assignment, {} if memo is None else memo, _LEVELS)
+    if memo is None:
+        program = root.store.programs.get(root)
+        return _shallow(root, assignment, {}, _LEVELS) if program is None else program(assignment.get)
+    value = memo.get(root)
+    if value is None:
+        program = root.store.programs.get(root)
+        if program is None:
+            return _shallow(root, assignment, memo, _LEVELS)
+        value = memo[root] = program(assignment.get)
+    return value
 
 
 def _shallow(t: Term, assignment: Mapping[Term, Value], done: dict[Term, Any], levels: int) -> Any:
@@ -44,8 +54,11 @@ def _shallow(t: Term, assignment: Mapping[Term, Value], done: dict[Term, Any], l
             if _shallow(a, assignment, done, levels - 1) is decides:
                 value = decides
                 break
+    elif len(args) == 2:
+        left = _shallow(args[0], assignment, done, levels - 1)
+        value = MEANINGS[t.op](t)(left, _shallow(args[1], assignment, done, levels - 1))
     else:
-        value = FUNCTIONS[t.op](t, [_shallow(a, assignment, done, levels - 1) for a in args])
+        value = MEANINGS[t.op](t)(*[_shallow(a, assignment, done, levels - 1) for a in args])
     done[t] = value
     return value
 
@@ -74,7 +87,7 @@ def _deep(root: Term, assignment: Mapping[Term, Value], done: dict[Term, Any]) -
             stack.extend(pending)
             continue
         stack.pop()
-        done[t] = FUNCTIONS[t.op](t, [done[a] for a in t.args])
+        done[t] = MEANINGS[t.op](t)(*[done[a] for a in t.args])
     return done[root]
 
 

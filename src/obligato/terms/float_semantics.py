@@ -1,4 +1,4 @@
-"""What the floating-point operators mean: `FLOAT_FUNCTIONS`, merged into the table of terms.semantics.
+"""What the floating-point operators mean: `FLOAT_MEANINGS`, merged into the table of terms.semantics.
 
 A float value is its IEEE pattern (an int) with one NaN; the arithmetic is terms.softfloat, which also fixes what
 SMT-LIB leaves open: min/max of two zeros is the second argument, fp.to_sbv/fp.to_ubv of NaN, an infinity or an integer
@@ -8,16 +8,17 @@ explicit by an ite.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from obligato.terms import softfloat as sf
 from obligato.terms.sorts import Sort
 from obligato.terms.term import Op, Term
 
-Fun = Callable[[Term, Sequence[Any]], Hashable]
+Function = Callable[..., Any]  # of the values of an application's arguments
+Meaning = Callable[[Term], Function]  # from an application of an operator
 
 
 @cache
@@ -31,26 +32,47 @@ def canonical(sort: Sort, pattern: int) -> int:
     return sf.canonical(format_of(sort), pattern & ((1 << sort.width) - 1))
 
 
-def _rounded(f: Callable[..., int]) -> Fun:
+def _rounded(f: Callable[..., int]) -> Meaning:
     """(rm, x, ...) -> float."""
-    return lambda t, v: f(format_of(t.sort), *v)
+    return lambda t: partial(f, format_of(t.sort))
 
 
-def _on_argument(f: Callable[..., Hashable]) -> Fun:
+def _on_argument(f: Callable[..., Hashable]) -> Meaning:
     """(x, ...) -> anything, without rounding."""
-    return lambda t, v: f(format_of(t.args[0].sort), *v)
+    return lambda t: partial(f, format_of(t.args[0].sort))
 
 
-def _source(t: Term) -> Sort:
-    return t.args[1].sort
+def _swapped(f: Callable[..., Hashable]) -> Meaning:
+    """(x, y) -> anything, as f(y, x)."""
+
+    def of(t: Term) -> Function:
+        fmt = format_of(t.args[0].sort)
+        return lambda a, b: f(fmt, b, a)
+
+    return of
 
 
-def _to_real(t: Term, v: Sequence[Any]) -> Hashable:
-    value = sf.to_fraction(format_of(t.args[0].sort), v[0])
-    return Fraction(0) if value is None else value
+def _to_integer(f: Callable[..., int]) -> Meaning:
+    """(rm, x) -> bit-vector."""
+
+    def of(t: Term) -> Function:
+        fmt, width = format_of(t.args[1].sort), t.sort.width
+        return lambda rm, a: f(fmt, rm, a, width)
+
+    return of
 
 
-FLOAT_FUNCTIONS: dict[Op, Fun] = {
+def _from_signed(t: Term) -> Function:
+    fmt, width = format_of(t.sort), t.args[1].sort.width
+    return lambda rm, a: sf.from_signed(fmt, rm, a, width)
+
+
+def _to_real(t: Term) -> Function:
+    fmt = format_of(t.args[0].sort)
+    return lambda a: sf.to_fraction(fmt, a) or Fraction(0)  # None where there is no number
+
+
+FLOAT_MEANINGS: dict[Op, Meaning] = {
     **{op: _rounded(f) for op, f in (
         (Op.FP_ADD, sf.add), (Op.FP_SUB, sf.sub), (Op.FP_MUL, sf.mul), (Op.FP_DIV, sf.div), (Op.FP_FMA, sf.fma),
         (Op.FP_SQRT, sf.sqrt), (Op.FP_RTI, sf.round_to_integral), (Op.FP_FROM_REAL, sf.from_real),
@@ -63,12 +85,10 @@ FLOAT_FUNCTIONS: dict[Op, Fun] = {
         (Op.FP_IS_NAN, sf.is_nan), (Op.FP_IS_NEG, sf.is_negative), (Op.FP_IS_POS, sf.is_positive),
         (Op.FP_TO_BITS, sf.canonical),
     )},
-    Op.FP_GE: lambda t, v: sf.leq(format_of(t.args[0].sort), v[1], v[0]),
-    Op.FP_GT: lambda t, v: sf.lt(format_of(t.args[0].sort), v[1], v[0]),
-    Op.FP_FROM_BITS: lambda t, v: canonical(t.sort, v[0]),
-    Op.FP_FROM_FP: lambda t, v: sf.convert(format_of(_source(t)), format_of(t.sort), v[0], v[1]),
-    Op.FP_FROM_SBV: lambda t, v: sf.from_signed(format_of(t.sort), v[0], v[1], _source(t).width),
-    Op.FP_TO_SBV: lambda t, v: sf.to_int_signed(format_of(_source(t)), v[0], v[1], t.sort.width),
-    Op.FP_TO_UBV: lambda t, v: sf.to_int_unsigned(format_of(_source(t)), v[0], v[1], t.sort.width),
+    Op.FP_GE: _swapped(sf.leq), Op.FP_GT: _swapped(sf.lt),
+    Op.FP_FROM_BITS: lambda t: partial(canonical, t.sort),
+    Op.FP_FROM_FP: lambda t: partial(sf.convert, format_of(t.args[1].sort), format_of(t.sort)),
+    Op.FP_FROM_SBV: _from_signed,
+    Op.FP_TO_SBV: _to_integer(sf.to_int_signed), Op.FP_TO_UBV: _to_integer(sf.to_int_unsigned),
     Op.FP_TO_REAL: _to_real,
 }

@@ -13,9 +13,10 @@ import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
+from math import prod
 from typing import Any
 
-from obligato.terms.float_semantics import FLOAT_FUNCTIONS, Fun
+from obligato.terms.float_semantics import FLOAT_MEANINGS, Function, Meaning
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import Kind, Sort
 from obligato.terms.term import Op, Term
@@ -152,122 +153,130 @@ def _ashr(a: int, b: int, w: int) -> int:
     return to_signed(a, w) >> min(b, w)
 
 
-_BV2: dict[Op, Callable[[int, int, int], int]] = {
-    Op.BVSUB: lambda a, b, w: a - b,
-    Op.BVUDIV: _udiv, Op.BVUREM: _urem, Op.BVSDIV: _sdiv, Op.BVSREM: _srem, Op.BVSMOD: _smod,
-    Op.BVSHL: _shl, Op.BVLSHR: _lshr, Op.BVASHR: _ashr,
-}
-_BVN: dict[Op, Callable[[int, int], int]] = {
-    Op.BVADD: operator.add, Op.BVMUL: operator.mul,
-    Op.BVAND: operator.and_, Op.BVOR: operator.or_, Op.BVXOR: operator.xor,
-}
-_UCMP: dict[Op, Callable[[Any, Any], bool]] = {
-    Op.BVULT: operator.lt, Op.BVULE: operator.le, Op.BVUGT: operator.gt, Op.BVUGE: operator.ge,
-    Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge,
-    Op.XOR: operator.ne, Op.IMPLIES: lambda a, b: not a or b,
-}
-_SCMP: dict[Op, Callable[[int, int], bool]] = {
-    Op.BVSLT: operator.lt, Op.BVSLE: operator.le, Op.BVSGT: operator.gt, Op.BVSGE: operator.ge,
-}
+# -- meanings: from an application, the function of its arguments' values -----------------------------------------------
 
 
-def _nary_bv(op: Op) -> Fun:
-    f = _BVN[op]
-
-    def run(t: Term, v: Sequence[Any]) -> Any:
-        if len(v) == 2:
-            return f(v[0], v[1]) & t.sort.mask
-        return reduce(f, v) & t.sort.mask
-
-    return run
+def _always(f: Function) -> Meaning:
+    """The same function for every application."""
+    return lambda t: f
 
 
-def _bv2(op: Op) -> Fun:
-    f = _BV2[op]
-
-    def run(t: Term, v: Sequence[Any]) -> Any:
-        return f(v[0], v[1], t.sort.width) & t.sort.mask
-
-    return run
+def _nary(two: Function, more: Callable[[Sequence[Any]], Any]) -> Meaning:
+    """One function for two arguments, which is the common case, and one for any number."""
+    return lambda t: two if len(t.args) == 2 else lambda *v: more(v)
 
 
-def _ucmp(op: Op) -> Fun:
-    f = _UCMP[op]
-    return lambda t, v: f(v[0], v[1])
+def _word(f: Callable[[int, int, int], int]) -> Meaning:
+    """f(a, b, width) modulo 2^width."""
+
+    def of(t: Term) -> Function:
+        width, mask = t.sort.width, t.sort.mask
+        return lambda a, b: f(a, b, width) & mask
+
+    return of
 
 
-def _scmp(op: Op) -> Fun:
-    f = _SCMP[op]
-
-    def run(t: Term, v: Sequence[Any]) -> Any:
-        mask = t.args[0].sort.mask
-        sign = mask ^ (mask >> 1)  # flipping the sign bit turns the signed order into the unsigned one
-        return f(v[0] ^ sign, v[1] ^ sign)
-
-    return run
+def _masked(f: Callable[[int], Function]) -> Meaning:
+    """`f` of the result's mask."""
+    return lambda t: f(t.sort.mask)
 
 
-def _mul(t: Term, v: Sequence[Any]) -> Any:
-    return v[0] * v[1] if len(v) == 2 else reduce(operator.mul, v)
+def _signed(f: Callable[[int], Function]) -> Meaning:
+    """`f` of the arguments' sign bit; flipping it turns the signed order into the unsigned one."""
+    return lambda t: f(1 << (t.args[0].sort.width - 1))
 
 
-def _sum(t: Term, v: Sequence[Any]) -> Any:
-    return v[0] + v[1] if len(v) == 2 else reduce(operator.add, v)
+def _bvadd(t: Term) -> Function:
+    mask = t.sort.mask
+    return (lambda a, b: (a + b) & mask) if len(t.args) == 2 else lambda *v: sum(v) & mask
 
 
-def _concat(t: Term, v: Sequence[Any]) -> Any:
-    acc = 0
-    for a, x in zip(t.args, v, strict=True):
-        acc = acc << a.sort.width | x
-    return acc
+def _bvmul(t: Term) -> Function:
+    mask = t.sort.mask
+    return (lambda a, b: a * b & mask) if len(t.args) == 2 else lambda *v: prod(v) & mask
 
 
-def _extract(t: Term, v: Sequence[Any]) -> Any:
-    return (v[0] >> t.data[1]) & t.sort.mask  # type: ignore[index]
+def _concat(t: Term) -> Function:
+    widths = [a.sort.width for a in t.args]
+    return lambda *v: reduce(lambda high, low: high << low[0] | low[1], zip(widths, v, strict=True), 0)
 
 
-def _comparable(t: Term, v: Sequence[Any]) -> Sequence[Any]:
-    """The values such that equal ones are equal in Python."""
+def _extract(t: Term) -> Function:
+    low, mask = t.data[1], t.sort.mask  # type: ignore[index]
+    return lambda a: a >> low & mask
+
+
+def _sign_ext(t: Term) -> Function:
+    width, mask = t.args[0].sort.width, t.sort.mask
+    return lambda a: to_signed(a, width) & mask
+
+
+def _comparable(t: Term) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """From values to values such that equal ones are equal in Python."""
     sort = t.args[0].sort
-    return [settled(x, sort) for x in v] if sort.kind is Kind.ARRAY else v
+    return (lambda v: [settled(x, sort) for x in v]) if sort.kind is Kind.ARRAY else lambda v: v
 
 
-def _eq(t: Term, v: Sequence[Any]) -> Any:
-    return v[0] == v[1] or (type(v[0]) is ArrayValue and len(set(_comparable(t, v))) == 1)
+def _eq(t: Term) -> Function:
+    if t.args[0].sort.kind is not Kind.ARRAY:
+        return operator.eq
+    comparable = _comparable(t)
+    return lambda a, b: a == b or operator.eq(*comparable((a, b)))
 
 
-FUNCTIONS: dict[Op, Fun] = {
-    Op.NOT: lambda t, v: not v[0],
-    Op.AND: lambda t, v: all(v),
-    Op.OR: lambda t, v: any(v),
-    Op.EQ: _eq, Op.DISTINCT: lambda t, v: len(set(_comparable(t, v))) == len(v),
-    Op.ITE: lambda t, v: v[1] if v[0] else v[2],
-    Op.ADD: _sum, Op.MUL: _mul,
-    Op.SUB: lambda t, v: v[0] - v[1],
-    Op.NEG: lambda t, v: -v[0],
-    Op.IDIV: lambda t, v: euclid_div(v[0], v[1]),
-    Op.MOD: lambda t, v: euclid_mod(v[0], v[1]),
-    Op.RDIV: lambda t, v: v[0] / v[1] if v[1] else Fraction(0),
-    Op.ABS: lambda t, v: abs(v[0]),
-    Op.TO_REAL: lambda t, v: Fraction(v[0]),
-    Op.TO_INT: lambda t, v: v[0].numerator // v[0].denominator,
-    Op.IS_INT: lambda t, v: v[0].denominator == 1,
-    Op.BVNEG: lambda t, v: -v[0] & t.sort.mask,
-    Op.BVNOT: lambda t, v: ~v[0] & t.sort.mask,
-    **{op: _nary_bv(op) for op in _BVN},
-    **{op: _bv2(op) for op in _BV2},
-    **{op: _ucmp(op) for op in _UCMP},
-    **{op: _scmp(op) for op in _SCMP},
-    Op.CONCAT: _concat, Op.EXTRACT: _extract,
-    Op.ZERO_EXT: lambda t, v: v[0],
-    Op.SIGN_EXT: lambda t, v: to_signed(v[0], t.args[0].sort.width) & t.sort.mask,
-    Op.SELECT: lambda t, v: v[0].get(v[1]),
-    Op.STORE: lambda t, v: settled(v[0].set(v[1], v[2]), t.sort),
-    Op.CONST_ARRAY: lambda t, v: ArrayValue(v[0]),
-    **FLOAT_FUNCTIONS,
+def _distinct(t: Term) -> Function:
+    comparable = _comparable(t)
+    return lambda *v: len(set(comparable(v))) == len(v)
+
+
+def _store(t: Term) -> Function:
+    sort = t.sort
+    return lambda array, index, value: settled(array.set(index, value), sort)
+
+
+MEANINGS: dict[Op, Meaning] = {
+    Op.NOT: _always(operator.not_),
+    Op.AND: _always(lambda *v: all(v)),
+    Op.OR: _always(lambda *v: any(v)),
+    Op.XOR: _always(operator.ne), Op.IMPLIES: _always(lambda a, b: not a or b),
+    Op.EQ: _eq, Op.DISTINCT: _distinct,
+    Op.ITE: _always(lambda c, a, b: a if c else b),
+    Op.ADD: _nary(operator.add, sum), Op.MUL: _nary(operator.mul, prod),
+    Op.SUB: _always(operator.sub), Op.NEG: _always(operator.neg), Op.ABS: _always(abs),
+    Op.LT: _always(operator.lt), Op.LE: _always(operator.le), Op.GT: _always(operator.gt), Op.GE: _always(operator.ge),
+    Op.IDIV: _always(euclid_div), Op.MOD: _always(euclid_mod),
+    Op.RDIV: _always(lambda a, b: a / b if b else Fraction(0)),
+    Op.TO_REAL: _always(Fraction),
+    Op.TO_INT: _always(lambda a: a.numerator // a.denominator),
+    Op.IS_INT: _always(lambda a: a.denominator == 1),
+    Op.BVADD: _bvadd, Op.BVMUL: _bvmul,
+    Op.BVSUB: _masked(lambda mask: lambda a, b: (a - b) & mask),
+    Op.BVNEG: _masked(lambda mask: lambda a: -a & mask),
+    Op.BVNOT: _masked(lambda mask: lambda a: a ^ mask),
+    Op.BVAND: _nary(operator.and_, lambda v: reduce(operator.and_, v)),
+    Op.BVOR: _nary(operator.or_, lambda v: reduce(operator.or_, v)),
+    Op.BVXOR: _nary(operator.xor, lambda v: reduce(operator.xor, v)),
+    Op.BVUDIV: _word(_udiv), Op.BVUREM: _word(_urem),
+    Op.BVSDIV: _word(_sdiv), Op.BVSREM: _word(_srem), Op.BVSMOD: _word(_smod),
+    Op.BVSHL: _word(_shl), Op.BVLSHR: _word(_lshr), Op.BVASHR: _word(_ashr),
+    Op.BVULT: _always(operator.lt), Op.BVULE: _always(operator.le),
+    Op.BVUGT: _always(operator.gt), Op.BVUGE: _always(operator.ge),
+    Op.BVSLT: _signed(lambda sign: lambda a, b: a ^ sign < b ^ sign),
+    Op.BVSLE: _signed(lambda sign: lambda a, b: a ^ sign <= b ^ sign),
+    Op.BVSGT: _signed(lambda sign: lambda a, b: a ^ sign > b ^ sign),
+    Op.BVSGE: _signed(lambda sign: lambda a, b: a ^ sign >= b ^ sign),
+    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.SIGN_EXT: _sign_ext,
+    Op.ZERO_EXT: _always(lambda a: a),
+    Op.SELECT: _always(ArrayValue.get), Op.STORE: _store, Op.CONST_ARRAY: _always(ArrayValue),
+    **FLOAT_MEANINGS,
 }
 
 
-def apply(t: Term, values: Sequence[Any]) -> Value:
+def meaning(t: Term) -> Function:
+    """What the application `t` does with the values of its arguments."""
+    return MEANINGS[t.op](t)
+
+
+def apply(t: Term, values: Sequence[Any]) -> Any:
     """The value of the application `t` when its arguments have `values`."""
-    return FUNCTIONS[t.op](t, values)
+    return MEANINGS[t.op](t)(*values)

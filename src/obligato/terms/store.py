@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 
 from obligato.errors import InternalError
+from obligato.terms.compiled import Programs
 from obligato.terms.float_builders import FloatBuilders
 from obligato.terms.float_semantics import canonical
 from obligato.terms.semantics import ArrayValue, settled
@@ -40,6 +41,7 @@ class TermStore(FloatBuilders):
         self._consts: dict[tuple[Sort, Hashable], Term] = {}
         self._vars: dict[str, Term] = {}
         self._next_id = 0
+        self.programs = Programs()  # for evaluation
         self.true = self.const(True, BOOL)
         self.false = self.const(False, BOOL)
 

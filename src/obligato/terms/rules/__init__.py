@@ -14,7 +14,7 @@ from obligato.terms.rules.bitvec import BITVEC_RULES
 from obligato.terms.rules.boolean import BOOLEAN_RULES
 from obligato.terms.rules.floats import FLOAT_RULES
 from obligato.terms.rules.misc import MISC_RULES
-from obligato.terms.semantics import FUNCTIONS, apply
+from obligato.terms.semantics import MEANINGS, apply
 from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 from obligato.terms.typing import infer_sort
@@ -34,4 +34,4 @@ def folding(op: Op, rule: Rule | None) -> Rule:
 
 
 _SPECIFIC: dict[Op, Rule] = {**BOOLEAN_RULES, **ARITH_RULES, **BITVEC_RULES, **FLOAT_RULES, **MISC_RULES}
-RULES: dict[Op, Rule] = {op: folding(op, _SPECIFIC.get(op)) for op in FUNCTIONS}
+RULES: dict[Op, Rule] = {op: folding(op, _SPECIFIC.get(op)) for op in MEANINGS}
