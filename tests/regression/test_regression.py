@@ -1,4 +1,4 @@
-"""Every file in `true/`, `false/` and `refused/` is verified by the engine for programs; the folder is the verdict.
+"""Every file in `true/`, `false/`, `unknown/` and `refused/` is verified by the engine for programs; the folder is the verdict.
 
 The other engines may give up on a file or refuse it, but not contradict the folder (a slow test).
 Each bug that was found gets a file here. A TRUE has passed the certificate checker and a FALSE was replayed, because the
@@ -19,6 +19,7 @@ from obligato.api.registry import ENGINES
 from obligato.api.request import Request
 from obligato.errors import InputError, Unsupported
 from obligato.reports.json_report import to_dict
+from obligato.results.outcome import Verdict
 from tests.corpus import REPOSITORY
 
 HERE = Path(__file__).parent
@@ -63,9 +64,20 @@ def test_other_engines(path: Path, engine: str) -> None:
     assert outcome.verdict.value in (path.parent.name, "unknown")
 
 
+def expected(path: Path) -> str:
+    """A part of the message, from the first line."""
+    return path.read_text(encoding="utf-8").splitlines()[0].removeprefix("// expected: ")
+
+
+@pytest.mark.parametrize("data_model", ["ILP32", "LP64"])
+@pytest.mark.parametrize("path", files("unknown"), ids=name)
+def test_unknown(path: Path, data_model: str) -> None:
+    outcome = obligato.verify(path, data_model=data_model)
+    assert outcome.verdict is Verdict.UNKNOWN and expected(path) in (outcome.reason or "")
+
+
 @pytest.mark.parametrize("path", files("refused"), ids=name)
 def test_refused(path: Path) -> None:
     with pytest.raises(InputError) as refusal:
         obligato.verify(path)
-    expected = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("// expected: ")
-    assert expected in refusal.value.message and refusal.value.span.line > 0
+    assert expected(path) in refusal.value.message and refusal.value.span.line > 0

@@ -146,6 +146,8 @@ class Library(Calls):
         """printf, free, ...: only the effects of the arguments count."""
         if name in catalogue.NO_EFFECT:
             self.check_library(name, n, arguments)
+        if name in catalogue.FREES:
+            self.note_release()
         if self.guards and name in catalogue.FREES:
             self.check_free(arguments[0], self.value(arguments[0]))
             return None

@@ -14,6 +14,7 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.base import Context
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.initialisers import zero_term
+from obligato.frontends.c.layout import decide
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
@@ -22,9 +23,9 @@ from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
 from obligato.frontends.c.statements import Statements
-from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, RecordType, VoidType, element_type
+from obligato.frontends.c.types import ArrayType, IntType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
-from obligato.program.syntax import Assign, Assume, Havoc, Procedure, Program, Statement, Variable
+from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
 from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
 
 PROPERTIES = ("unreach-call", "no-overflow", "memsafety", "valid-memsafety")  # the last one: memsafety and valid-memtrack
@@ -86,6 +87,7 @@ class _Program:
             self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)
             self.context.scalars.rounding = mode
         self.regions.assign()
+        decide(self.usage, self.regions)
         self.context.releases = self.usage.frees or any(o.kind != "heap" for o in self._dynamic())
         if self.regions.guards:
             self._refuse_unknown()
@@ -95,7 +97,8 @@ class _Program:
         procedures = {}
         for f in list(self.usage.functions.values()):
             procedures[f.name] = self._procedure(f)
-        self._globals()
+        limits = self._globals()
+        procedures[self.entry] = replace(procedures[self.entry], body=(*limits, *procedures[self.entry].body))
         if self.usage.called_externals and not self.context.pure_externals:
             procedures[EXTERNAL_MEMORY] = self._external_memory()
         self.context.sequencing.check(procedures)
@@ -109,7 +112,7 @@ class _Program:
     def _refuse_unknown(self) -> None:
         """A pointer that another file defines may be valid or not."""
         for o in self.usage.objects.values():
-            if not o.has_body and "std" not in o.name and _holds_pointer(o.type):
+            if not o.has_body and "std" not in o.name and holds_pointer(o.type):
                 assert o.node is not None
                 raise Unsupported(f"the pointers in external variable {o.name} may be valid or not", o.node.span,
                                   "memory safety of external variables")
@@ -176,8 +179,8 @@ class _Program:
 
     # -- globals
 
-    def _globals(self) -> None:
-        """Declare globals and region arrays with their initial values."""
+    def _globals(self) -> list[Statement]:
+        """Declare globals and region arrays with their initial values; what exceeds the model when the program starts."""
         self.context.scalars.rounding = self.context.scalars.nearest  # initialisers are computed at translation time
         unchecked = replace(self.context, prop="unreach-call")
         low = Statements(unchecked, Function("init", self.tree.root, None, [], self.tree.root))  # type: ignore[arg-type]
@@ -200,10 +203,11 @@ class _Program:
                 for (number, _), array in self.context.region_arrays.items():
                     if number == r.number:
                         start[array] = zero_term(self.store, array.sort)
-        self._apply(low, start)
+        limits = self._apply(low, start)
         for v, init in start.items():
             old = self.context.globals[v.name]
             self.context.globals[v.name] = Variable(old.name, old.type, init, old.span)
+        return limits
 
     def _run_initialisers(self, low: Statements) -> None:
         for o in self.usage.everything():
@@ -224,13 +228,18 @@ class _Program:
             if v:
                 low.store_at(low.element(place, low.address(i)), low.scalars.constant(v, o.type.element))
 
-    def _apply(self, low: Statements, start: dict[Term, Term]) -> None:
-        """Execute the initialisers symbolically on the initial values."""
+    def _apply(self, low: Statements, start: dict[Term, Term]) -> list[Statement]:
+        """Execute the initialisers symbolically on the initial values; the limits they exceed."""
+        limits: list[Statement] = []
         for s in low.out:
+            if isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false:
+                limits.append(s)
+                continue
             if not isinstance(s, Assign):
                 raise Unsupported("initialiser of a global that is not constant", s.span, "global initialiser")
             new = [self._now(x, e, start) for x, e in zip(s.targets, s.values, strict=True)]
             start.update(zip(s.targets, new, strict=True))
+        return limits
 
     def _now(self, x: Term, e: Term, start: dict[Term, Term]) -> Term:
         spine = []
@@ -258,11 +267,6 @@ class _Program:
         if targets:
             body = (Havoc(tuple(dict.fromkeys(targets)), "memory reachable by undefined functions"),)
         return Procedure(EXTERNAL_MEMORY, (), (), (), body)
-
-
-def _holds_pointer(t: CType) -> bool:
-    t = element_type(t)
-    return isinstance(t, PointerType) or (isinstance(t, RecordType) and any(_holds_pointer(f.type) for f in t.fields))
 
 
 def _mentions(body: Node, d: Declaration) -> bool:

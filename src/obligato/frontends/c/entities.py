@@ -27,6 +27,7 @@ class Entities:
         self.points: PointsTo[Object | CType] = PointsTo()
         self.unknown = self.points.new()
         self.points.unify(self.points.pointee(self.unknown), self.unknown)
+        self.entry: Function | None = None  # where the program starts
         self.definitions: dict[str, Node] = {}
         self.global_nodes: dict[str, list[Node]] = {}
         self.functions: dict[str, Function] = {}
@@ -40,6 +41,12 @@ class Entities:
         self.called_externals: dict[str, Node] = {}
         self.reaches_error = False  # is an error function used?
         self.frees = False
+        self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
+        self.moved: list[int] = []  # classes of pointers that are added to
+        self.read_as_numbers: list[int] = []  # classes from which integers are read that may be bytes of a pointer
+        self.numbers: dict[int, None] = {}  # `read_as_numbers` once all is known
+        self.ended: dict[Object, None] = {}  # variables that pointers may outlive, if pointers are compared
+        self.compares_freed = False  # may a pointer to freed memory be compared?
         self.rounds = False  # is the rounding mode changed?
         self._worklist: list[Callable[[], None]] = []
         self._current: Function | None = None
@@ -67,7 +74,7 @@ class Entities:
         """Collect everything reachable from the entry function."""
         if entry not in self.definitions:
             raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file), "no entry function")
-        self.function(entry)
+        self.entry = self.function(entry)
         while True:
             while self._worklist:
                 self._worklist.pop()()

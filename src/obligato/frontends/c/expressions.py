@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.assignments import Assignments
+from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import direct_callee, is_elvis
 from obligato.frontends.c.types import (
@@ -26,10 +26,10 @@ from obligato.frontends.c.types import (
     is_scalar,
 )
 from obligato.program.syntax import Assign, If
-from obligato.terms import BOOL, Op, Term
+from obligato.terms import BOOL, Term
 
 
-class Expressions(Assignments):
+class Expressions(Layout):
     """Values, conditions and effects of expressions."""
 
     def value(self, n: Node) -> Term:
@@ -101,9 +101,8 @@ class Expressions(Assignments):
             return self._as_int(self.condition(child), target)
         if not is_scalar(source) or not is_scalar(target):
             raise self.refuse(f"conversion from {source} to {target}", n)
-        if isinstance(source, PointerType) and isinstance(target, IntType):
-            self.note("pointers are converted to integers: the verdict is about one layout of memory")
-        return self.convert(self.value(child), source, target)
+        value = self.value(child)
+        return self.scalars.convert(value, source, target) if n.learns is False else self.convert(value, source, target)
 
     def types_pointer(self) -> CType:
         """A pointer type, for conversions of addresses."""
@@ -171,6 +170,8 @@ class Expressions(Assignments):
             self._refuse_wide_fields(n)
         left, right = n.operands
         a, b = self.both(left, right)
+        if n.learns:
+            self.learn_order(n, a, b)
         return self.arithmetic(operator, a, left.type, b, right.type, n.type)
 
     def _refuse_wide_fields(self, n: Node) -> None:
@@ -239,18 +240,14 @@ class Expressions(Assignments):
             return self.condition(n.operands[1])
         return self.scalars.truth(self.value(n), n.type)
 
-    def negated(self, c: Term) -> Term:
-        """Not c, without double negation."""
-        if c.is_const:
-            return self.store.bool_(not c.data)
-        return c.args[0] if c.op is Op.NOT else self.store.not_(c)
-
     def _comparison(self, n: Node) -> Term:
         left, right = n.operands
         if n.operator in (k.B_EQ, k.B_NE) and _is_truth_value(left) and _is_zero(right):
             c = self.condition(left)
             return c if n.operator == k.B_NE else self.negated(c)
         a, b = self.both(left, right)
+        if n.learns:
+            (self.learn_equality if n.operator in (k.B_EQ, k.B_NE) else self.learn_order)(n, a, b)
         return self.scalars.compare(n.operator, a, b, left.type)
 
     def _short_circuit(self, n: Node) -> Term:

@@ -28,11 +28,17 @@ def dangling(usage: Usage) -> dict[Object, None]:
     blocks = {name: blocks_of(f) for name, f in usage.functions.items()}
     found: dict[Object, None] = {}
     for x in usage.everything():
-        if x.kind in ("local", "parameter", "literal") and not x.static_storage and x.address_taken:
+        mortal = x.kind in ("local", "parameter", "literal") and not x.static_storage and x.address_taken
+        if mortal and not _lives_to_the_end(x, usage.entry, blocks):
             c = find(x.location)
             if c in returned or not all(_dies_first(y, x, blocks) for y in holders.get(c, ())):
                 found[x] = None
     return found
+
+
+def _lives_to_the_end(x: Object, entry: Function | None, blocks: dict[str, dict[int, Block]]) -> bool:
+    """Is it a variable in the outermost block of the function where the program starts?"""
+    return x.owner is not None and x.owner is entry and not entry.recursive and x.kind != "literal" and _blocks(x, blocks) == ()
 
 
 def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bool:

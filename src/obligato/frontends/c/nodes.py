@@ -21,7 +21,8 @@ MAX_NODES = 1_500_000  # some 1.5 GB of memory
 class Node:
     """One node. Created by a `Tree` only."""
 
-    __slots__ = ("tree", "cursor", "kind", "_children", "_type", "_reference", "_operator", "effects", "points_to", "_operands")
+    __slots__ = ("tree", "cursor", "kind", "_children", "_type", "_reference", "_operator", "effects", "points_to", "learns",
+                 "_operands")
 
     def __init__(self, tree: Tree, cursor: CXCursor) -> None:
         self.tree = tree
@@ -33,6 +34,7 @@ class Node:
         self._operator: int | None = None
         self.effects: bool | None = None  # a memo of purity.has_effects
         self.points_to: int | None = -1  # a memo of Usage.value; -1 is not known yet
+        self.learns: bool | None = None  # does the value depend on where objects lie? None if nobody asked (layout.py)
         self._operands: list[Node] | None = None
 
     @property

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.types import CType, PointerType, VoidType, overlaps, same_layout
+from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType, overlaps, same_layout
+
+PAGE = 0x1000  # no object lies in the first or last so many bytes of memory
 
 
 def strip_parentheses(n: Node) -> Node:
@@ -12,6 +14,13 @@ def strip_parentheses(n: Node) -> Node:
     while n.kind == k.PAREN:
         n = n.operands[0]
     return n
+
+
+def decayed_array(n: Node) -> Node | None:
+    """The array whose first element a pointer expression is, if it is written so."""
+    n = strip_parentheses(n)
+    decays = n.kind == k.UNEXPOSED_EXPR and n.operands and isinstance(n.operands[0].type, ArrayType)
+    return n.operands[0] if decays and isinstance(n.type, PointerType) else None
 
 
 def direct_callee(n: Node) -> str | None:
@@ -28,6 +37,28 @@ def bare_pointer_type(n: Node) -> PointerType | None:
             return n.type
         n = n.operands[0]
     return n.type if isinstance(n.type, PointerType) else None
+
+
+def address_inside(n: Node) -> Node | None:
+    """The pointer whose address an integer is, if there is nothing but conversions between that keep all bits."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and _is_number(n.type):
+        child = n.operands[0]
+        if child.type.size != n.type.size:
+            return None
+        if isinstance(child.type, PointerType):
+            return child
+        n = child
+    return None
+
+
+def is_nowhere(n: Node) -> bool:
+    """A constant that is no object's address: in the first page, where null is, or in the last?"""
+    value = n.evaluate()
+    return isinstance(value, int) and (-PAGE <= value < PAGE or value >= (1 << 8 * n.type.size) - PAGE)
+
+
+def _is_number(t: CType) -> bool:
+    return isinstance(t, IntType) and not t.is_bool
 
 
 def inside_conversions(n: Node) -> Node:

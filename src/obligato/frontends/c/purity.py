@@ -37,6 +37,8 @@ def _mark(root: Node, prop: str) -> None:
 
 def _own_effect(n: Node, prop: str) -> bool | None:
     """True or False if the node itself decides it, None if its operands do."""
+    if n.learns:
+        return True
     if n.kind in (k.SIZEOF, k.INTEGER, k.FLOATING, k.CHARACTER, k.STRING, k.DECL_REF):
         return False
     if n.kind in (k.COMPOUND_ASSIGN, k.STMT_EXPR, k.COMPOUND_LITERAL):

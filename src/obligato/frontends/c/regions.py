@@ -22,14 +22,13 @@ from obligato.frontends.c.objects import (
     shapes,
     splittable,
 )
-from obligato.frontends.c.patterns import punned
+from obligato.frontends.c.patterns import PAGE, punned
 from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, scalar_leaves
 from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
 MODES = ("auto", "regions", "bytes")
 MAX_CELLS = 24
-FIRST_ADDRESS = 0x1000
 
 
 class Regions:
@@ -41,7 +40,7 @@ class Regions:
         self.usage, self.store, self.width, self.mode, self.guards = usage, store, width, mode, guards
         self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
-        self._next = FIRST_ADDRESS
+        self._next = PAGE
         self._names: dict[str, None] = {}
         self.objects: list[Object] = []
 
@@ -106,7 +105,7 @@ class Regions:
         r.zeroed = any(o.static_storage for o in r.objects)
 
     def _small(self, r: Region) -> bool:
-        if not r.objects or any(o.address is None or _has_array(o.type) for o in r.objects):
+        if not r.objects or any(o.address is None or has_array(o.type) for o in r.objects):
             return False
         return sum(1 for o in r.objects for _ in scalar_leaves(o.type, limit=MAX_CELLS + 1)) <= MAX_CELLS
 
@@ -114,7 +113,7 @@ class Regions:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
         for r in heaps:
             slot = 1 << (self.width // 2 if self.guards else 16)
-            end = 1 << (self.width - 1) if self.guards else (1 << self.width) - FIRST_ADDRESS
+            end = 1 << (self.width - 1) if self.guards else (1 << self.width) - PAGE
             r.heap_range = ((self._next | (slot - 1)) + 1, end)
             r.heap = self.store.var("heap$", bitvec(self.width))
 
@@ -160,7 +159,8 @@ def _is_top_level(o: Object) -> bool:
     return o.node.tree.declaration(o.node.cursor).is_global
 
 
-def _has_array(t: CType) -> bool:
+def has_array(t: CType) -> bool:
+    """Is it an array, or has it one inside?"""
     return any(isinstance(x, ArrayType) for x in _parts(t))
 
 

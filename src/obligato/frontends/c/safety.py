@@ -25,7 +25,7 @@ from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
 from obligato.frontends.c.types import ArrayType, IntType, PointerType
-from obligato.program.syntax import LIMIT, Assert, Variable
+from obligato.program.syntax import LIMIT, Variable
 from obligato.terms import Op, Term, array, bitvec
 
 MARGIN = 8  # bytes around static objects that belong to their slots; regions.py leaves 16 between objects
@@ -63,11 +63,6 @@ class Safety(Library):
             origin = place.address if place.origin is None else place.origin
             self.require(self._inside_object(place, origin, write), "valid-deref")
 
-    def require(self, c: Term, label: str, kind: str | None = None) -> None:
-        """Assert `c`, unless it is obvious."""
-        if c is not self.store.true:
-            self.emit(Assert(c, label, span=self.span) if kind is None else Assert(c, label, kind, self.span))
-
     def _inside_object(self, p: MemoryPlace, origin: Term, write: bool) -> Term:
         """Is the access inside the object that has `origin` in its slot?"""
         size = max(1, p.type.size if p.bits is None else (p.bit_offset + p.bits + 7) // 8)
@@ -78,7 +73,7 @@ class Safety(Library):
             options.append(self._inside_static(o, o.address, p.address, origin, size))
         if self._has_blocks(p.region):
             options.append(self._inside_block(p.address, origin, size))
-        return self._either_of(options)
+        return self.either_of(options)
 
     def _objects(self, region: Region) -> list[Object]:
         if region.unknown:
@@ -91,33 +86,12 @@ class Safety(Library):
         low, high, offset = start, start + o.type.size - size, _difference(address, origin)
         if offset is not None:
             low, high = max(low - offset, start - MARGIN), min(high - offset, start + o.type.size + MARGIN - 1)
-            return self._between(origin, low, high) if low <= high else self.store.false
-        return self._both(self._in_slot(o, origin), self._between(address, low, high))
+            return self.between(origin, low, high) if low <= high else self.store.false
+        return self.both_of(self._in_slot(o, origin), self.between(address, low, high))
 
     def _in_slot(self, o: Object, a: Term) -> Term:
         assert o.address is not None
-        return self._between(a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1)
-
-    def _between(self, a: Term, low: int, high: int) -> Term:
-        """low <= a <= high."""
-        s = self.store
-        if a.is_const and isinstance(a.data, int):
-            return s.bool_(low <= a.data <= high)
-        if low == high:
-            return s.eq(a, self.address(low))
-        return s.mk(Op.BVULE, (self.plus(a, self.address(-low)), self.address(high - low)))
-
-    def _either_of(self, options: list[Term]) -> Term:
-        options = [c for c in options if c is not self.store.false]
-        if any(c is self.store.true for c in options):
-            return self.store.true
-        return self.store.or_(*options) if len(options) > 1 else options[0] if options else self.store.false
-
-    def _both(self, *parts: Term) -> Term:
-        parts = tuple(c for c in parts if c is not self.store.true)
-        if any(c is self.store.false for c in parts):
-            return self.store.false
-        return self.store.and_(*parts) if len(parts) > 1 else parts[0] if parts else self.store.true
+        return self.between(a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1)
 
     # -- indices
 
@@ -193,7 +167,7 @@ class Safety(Library):
             parts.append(s.eq(slot, self._slot_of(origin)))
         if self.context.releases:
             parts.append(s.not_(s.select(self._freed, slot)))
-        return self._both(*parts)
+        return self.both_of(*parts)
 
     def new_block(self, o: Object, region: Region, size: Term) -> Term:
         """A fresh slot with a block of `size` bytes; its start."""
@@ -260,12 +234,12 @@ class Safety(Library):
         static = [o for o in self._objects(region) if o.address is not None]
         if not static:
             return self._same_slot(origin, result)
-        options = [self._both(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
+        options = [self.both_of(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
         if self._has_blocks(region):
             allocated = self.store.ne(self.store.select(self._room, self._slot_of(origin)), self.address(0))
-            options.append(self._both(allocated, self._same_slot(origin, result)))
-        options.append(self._both(self._between(origin, 0, NULL_SLOT), self._between(result, 0, NULL_SLOT)))
-        return self._either_of(options)
+            options.append(self.both_of(allocated, self._same_slot(origin, result)))
+        options.append(self.both_of(self.between(origin, 0, NULL_SLOT), self.between(result, 0, NULL_SLOT)))
+        return self.either_of(options)
 
     def _same_slot(self, a: Term, b: Term) -> Term:
         return self.store.true if a is b else self.store.eq(self._slot_of(a), self._slot_of(b))

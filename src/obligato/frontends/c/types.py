@@ -159,6 +159,11 @@ def element_type(t: CType) -> CType:
     return t
 
 
+def holds_pointer(t: CType) -> bool:
+    t = element_type(t)
+    return isinstance(t, PointerType) or (isinstance(t, RecordType) and any(holds_pointer(f.type) for f in t.fields))
+
+
 def scalar_leaves(t: CType, offset: int = 0, limit: int = 1 << 16) -> Iterator[tuple[int, Sort, int | None]]:
     """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members overlap."""
     for at, leaf, bits in _leaves(t, offset, limit):

@@ -14,10 +14,17 @@ from typing import ClassVar
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.entities import Entities
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
-from obligato.frontends.c.patterns import bare_pointer_type, direct_callee, is_constant_index, strip_parentheses
+from obligato.frontends.c.observations import Observations, keep_secret, reads_bytes
+from obligato.frontends.c.patterns import (
+    address_inside,
+    bare_pointer_type,
+    decayed_array,
+    direct_callee,
+    is_constant_index,
+    strip_parentheses,
+)
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -33,7 +40,7 @@ from obligato.frontends.c.types import (
 MAX_DEPTH = 2000  # nested statements or operands
 
 
-class Usage(Entities):
+class Usage(Observations):
     """What may point where."""
 
     # -- statements
@@ -109,7 +116,10 @@ class Usage(Entities):
         return None
 
     def _load(self, n: Node) -> int | None:
-        return self._contents(self.place(n), n.type)
+        location = self.place(n)
+        if reads_bytes(n):
+            self.read_as_numbers.append(location)
+        return self._contents(location, n.type)
 
     def _contents(self, location: int, t: CType) -> int | None:
         if isinstance(t, ArrayType | FunctionType):
@@ -144,19 +154,30 @@ class Usage(Entities):
             self._escape(child)
             self._check_view(element_type(child.type), target, self.place(child))
             return self.place(child)
-        v = self.value(child)
         source = child.type
+        if isinstance(source, IntType) and isinstance(target, PointerType):
+            return self._invented(child)
+        v = self.value(child)
         if isinstance(source, PointerType) and isinstance(target, PointerType) and v is not None:
             self._check_view(source.to, target, v)
             return v
         if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
-            if v is not None:
-                self.points.unify(v, self.unknown)
+            if n.learns is None:
+                n.learns = True
+                if v is not None:
+                    self.points.unify(v, self.unknown)
             return None
-        if isinstance(source, IntType) and isinstance(target, PointerType):
-            constant = child.evaluate()
-            return self.points.new() if constant == 0 else self.unknown
         return v
+
+    def _invented(self, n: Node) -> int | None:
+        """Where a pointer made of an integer points."""
+        pointer = address_inside(n)
+        if pointer is not None:
+            keep_secret(n)
+        self.value(n)
+        if pointer is not None:
+            return self.value(pointer)
+        return self.points.new() if n.evaluate() == 0 else self.unknown
 
     def _odd(self, n: Node) -> int | None:
         """An UNEXPOSED_EXPR that is no cast: ``a ?: b`` and unknown ones."""
@@ -187,10 +208,14 @@ class Usage(Entities):
             if child.kind == k.DECL_REF and child.reference.kind == k.FUNCTION_DECL:
                 return self._function_value(child)
             self._escape(child)
+            if strip_parentheses(child).kind == k.SUBSCRIPT:
+                self.moved.append(self.place(child))
             return self.place(child)
         if n.operator == k.U_DEREF:
             return self._load(n)
         v = self.value(child)
+        if n.operator in k.STEPS and v is not None:
+            self.moved.append(v)
         return v if n.operator in k.STEPS or n.operator == k.U_EXTENSION else None
 
     def _binary(self, n: Node) -> int | None:
@@ -200,14 +225,21 @@ class Usage(Entities):
             if v is not None:
                 self.points.unify(self.points.pointee(location), v)
             return v
+        self.observe(n)
         chain = []  # a + b + c + ... is a left-deep chain of any length
         while left.kind == k.BINARY and left.operator not in (k.B_ASSIGN, k.B_COMMA):
+            self.observe(left)
             chain.append(self.value(right))
             left, right = left.operands
         chain += [self.value(right), self.value(left)]
         if n.operator == k.B_COMMA:
             return chain[0]
-        return self._join(chain) if isinstance(n.type, PointerType) else None
+        if not isinstance(n.type, PointerType):
+            return None
+        v = self._join(chain)
+        if v is not None:
+            self.moved.append(v)
+        return v
 
     def _conditional(self, n: Node) -> int | None:
         c, a, b = n.operands
@@ -250,11 +282,9 @@ class Usage(Entities):
 
     def target(self, pointer: Node) -> int:
         """The class that a pointer expression points into; an array that decays only for this access does not escape."""
-        inner = strip_parentheses(pointer)
-        if inner.kind == k.UNEXPOSED_EXPR and inner.operands and isinstance(inner.operands[0].type, ArrayType) and isinstance(
-            inner.type, PointerType
-        ):
-            return self.place(inner.operands[0])
+        array = decayed_array(pointer)
+        if array is not None:
+            return self.place(array)
         v = self.value(pointer)
         if v is None:
             v = pointer.points_to = self.points.new()
@@ -353,6 +383,8 @@ class Usage(Entities):
             if d is not None and s is not None:
                 self.points.unify(self.points.pointee(d), self.points.pointee(s))
                 self.copies.append((d, s))
+        elif "set" not in name:
+            self.read_as_numbers += [v for v in values if v is not None]
         return values[0] if values else None
 
     def _external(self, n: Node, name: str, arguments: list[Node]) -> int | None:

@@ -1,3 +1,5 @@
+// expected: where objects lie in memory
+// A number that was an address becomes a pointer again: refuting it would need numbers that stand for addresses.
 extern void reach_error(void);
 
 union U{int*p;int i;};

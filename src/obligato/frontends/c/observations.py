@@ -1,0 +1,73 @@
+"""Where a program may look at addresses: collected by the first pass, judged by layout.py when all objects are known.
+
+`observe` finds operators on pointers, and marks conversions of pointers to integers that give nothing away; the others are
+marked by `Usage` (``Node.learns``).  `reads_bytes` finds loads of integers from memory that may hold bytes of a pointer.
+"""
+
+from __future__ import annotations
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.entities import Entities
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.patterns import address_inside, decayed_array, is_nowhere, is_null
+from obligato.frontends.c.types import IntType, PointerType, RecordType, element_type, holds_pointer
+
+
+class Observations(Entities):
+    """What may depend on the layout of memory."""
+
+    def observe(self, n: Node) -> None:
+        """A binary operator may tell where objects lie; what is asked of numbers may be asked of pointers."""
+        if n.operator not in k.COMPARISONS and n.operator != k.B_SUB:
+            return
+        pointers = [c if isinstance(c.type, PointerType) else address_inside(c) for c in n.operands]
+        if pointers == [None, None]:
+            return
+        if not all(isinstance(c.type, PointerType) for c in n.operands):
+            if not _is_about_pointers(n, pointers):
+                return
+            for c, p in zip(n.operands, pointers, strict=True):
+                if p is not None:
+                    keep_secret(c)
+        if None not in pointers and not any(is_null(c) for c in n.operands):
+            self.observations.append(n)
+
+
+def keep_secret(n: Node) -> None:
+    """Nothing is learnt from the number of an address (`address_inside`)."""
+    while not isinstance(n.type, PointerType):
+        n.learns, n = False, n.operands[0]
+
+
+def _is_about_pointers(n: Node, pointers: list[Node | None]) -> bool:
+    """Do the pointers tell the result: are their numbers compared, or subtracted, or compared with what is no address?"""
+    t = n.operands[0].type
+    if n.operator == k.B_SUB:
+        return None not in pointers
+    if isinstance(t, IntType) and t.signed and n.operator not in (k.B_EQ, k.B_NE):
+        return False
+    return all(p is not None or is_nowhere(c) for c, p in zip(n.operands, pointers, strict=True))
+
+
+def reads_bytes(n: Node) -> bool:
+    """Is an integer read through a pointer to integers, or from a union that holds pointers too?"""
+    if not isinstance(n.type, IntType):
+        return False
+    while True:
+        if n.kind == k.MEMBER:
+            base = n.operands[0]
+            record = base.type.to if isinstance(base.type, PointerType) else base.type
+            if isinstance(record, RecordType) and record.is_union and holds_pointer(record):
+                return True
+            if isinstance(base.type, PointerType):
+                return False
+            n = base
+        elif n.kind == k.SUBSCRIPT:
+            array = decayed_array(n.operands[0]) or decayed_array(n.operands[1])
+            if array is None:
+                return isinstance(element_type(n.type), IntType)
+            n = array
+        elif n.kind == k.PAREN:
+            n = n.operands[0]
+        else:
+            return n.kind == k.UNARY and n.operator == k.U_DEREF and isinstance(element_type(n.type), IntType)
