@@ -154,6 +154,12 @@ def test_stale_arguments_hold_default_values() -> None:
     assert solve(problem).verdict is Verdict.TRUE
 
 
+@pytest.mark.parametrize("operator", ["div", "mod"])
+def test_division_by_the_constant_zero_is_refused(operator: str) -> None:
+    with pytest.raises(Unsupported, match="division by the constant zero"):
+        chc.parse(f"(declare-fun P (Int) Bool)(assert (forall ((x Int)) (=> (= x ({operator} 5 0)) (P x))))")
+
+
 def test_division_by_zero_refutes_nothing() -> None:
     """Its value is open in SMT-LIB: with another one than ours the clauses may have a model."""
     cfa = chc.parse("(assert (forall ((x Int)) (=> (and (= x 0) (= (mod 7 x) 7)) false)))").cfa

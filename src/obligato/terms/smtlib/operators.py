@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from obligato.errors import NO_SPAN, Unsupported
 from obligato.terms.printer import SMT_NAMES
 from obligato.terms.smtlib.scope import MAX_EXPONENT, MAX_SIGNIFICAND, MAX_WIDTH, Apply
 from obligato.terms.sorts import INT, REAL, Kind, Sort, floating
@@ -133,7 +134,14 @@ def _quotient(s: TermStore, args: Args) -> Term:
 def _divide(s: TermStore, a: Term, b: Term) -> Term:
     if a.op is Op.CONST and b.op is Op.CONST and b.data:
         return s.const(a.data / b.data, REAL)  # type: ignore[operator]
-    return s.rdiv(a, b)
+    return s.rdiv(a, _divisor(b))
+
+
+def _divisor(b: Term) -> Term:
+    """`b`, if it is not the constant zero: what is divided by zero has any value, so no builder's choice is right."""
+    if b.op is Op.CONST and not b.data:
+        raise Unsupported("division by the constant zero, whose value SMT-LIB leaves open", NO_SPAN, "division by zero")
+    return b
 
 
 def _integers(build: Binary) -> Binary:
@@ -242,7 +250,8 @@ OPERATORS: dict[str, Apply] = {
     "fp.min": _guarded("fp_min", 2), "fp.max": _guarded("fp_max", 2), "fp.to_real": _guarded("fp_to_real", 1),
     "xor": _left(_binary(Op.XOR)), "=>": _implies, "implies": _implies, "iff": _chain(Op.EQ), "distinct": _distinct,
     "ite": _ite, "-": _minus, "/": _quotient,
-    "div": _left(_integers(TermStore.idiv)), "mod": _left(_integers(TermStore.mod)),
+    "div": _left(_integers(lambda s, a, b: s.idiv(a, _divisor(b)))),
+    "mod": _left(_integers(lambda s, a, b: s.mod(a, _divisor(b)))),
     "to_real": _to_real, "to_int": _to_int(Op.TO_INT), "is_int": _to_int(Op.IS_INT),
     "select": _select, "store": _store, "concat": _concat, "bvcomp": _compare_bits,
     "bvnand": _negated(Op.BVAND), "bvnor": _negated(Op.BVOR), "bvxnor": _negated(Op.BVXOR),
