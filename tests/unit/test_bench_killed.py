@@ -50,7 +50,7 @@ TOOL = 'echo "$1" >> "$LOG"\nsleep 1000 &\n. "$1"\n'
 ANSWERS = {
     "true": "echo true", "false": "echo 'false(p)'; exit 10",
     "refused": "echo 'x:1:1: error: what?' >&2; exit 3", "internal": "kill -9 $$", "wrong": "echo true",
-    "memory": "{ head -c 100000000 /dev/zero; sleep 1000; } | tail", "timeout": "while :; do :; done",
+    "memory": "{ head -c 100000000 /dev/zero; sleep 1000; } | tail 2>/dev/null", "timeout": "while :; do :; done",
 }
 
 
@@ -73,9 +73,9 @@ class Bench:
         log.unlink(missing_ok=True)
         environment = os.environ | {"AT": str(at), "STOP": str(int(stop)), "LOG": str(log), "MARK": str(self.folder)}
         tool, limits = f"fake=sh {self.folder / 'tool.sh'} {{file}}", ["--memory", "50", "--timeout", "0.5", "--wall", "60"]
-        argv = ["bench", "run", str(self.folder), "--command", tool, *limits, "--out", str(self.out), "--jobs", "2"]
-        victim = [sys.executable, "-c", VICTIM, *argv, "--any-revision"]  # somebody may edit our sources meanwhile
-        process = subprocess.run(victim, env=environment, capture_output=True, text=True, check=False)
+        argv = ["bench", "run", str(self.folder), "--command", tool, *limits, "--isolation", "rlimits", "--jobs", "2"]
+        victim = [sys.executable, "-c", VICTIM, *argv, "--out", str(self.out), "--any-revision"]  # our sources may be edited
+        process = subprocess.run(victim, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         ran = log.read_text().split() if log.exists() else []
         return process.returncode, process.stdout, [Path(r).name for r in ran]
 

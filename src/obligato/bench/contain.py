@@ -1,4 +1,4 @@
-"""One command under limits, kept by a process of its own, the *keeper* (`obligato.bench.keeper`).
+"""One command under limits, kept by a process of its own, the *keeper* (`keeper`, as a program `keep`).
 
 `start` hands the keeper its orders and returns at once; `Running.poll` reads what it reports until it has ended. The keeper
 survives neither its orders nor its parent: if the caller is killed, it kills the command and ends.
@@ -90,11 +90,13 @@ class Running:
             return Ended("stopped", err=f"the keeper ended with status {status}")
 
 
-def start(argv: list[str], limits: Limits, folder: Path) -> Running:
-    """Run `argv` in `folder` under `limits`."""
-    orders: dict[str, Any] = {"argv": argv, "folder": str(folder), "parent": os.getpid(), "limits": asdict(limits)}
+def start(argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> Running:
+    """Run `argv` in `folder` under `limits`, which are kept by rlimits and sampling or by the program `runexec`."""
+    orders: dict[str, Any] = {
+        "argv": argv, "folder": str(folder), "parent": os.getpid(), "limits": asdict(limits), "runexec": runexec,
+    }
     keeper = subprocess.Popen(
-        [sys.executable, "-m", "obligato.bench.keeper"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "obligato.bench.keep"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell the keeper
     )
     assert keeper.stdin is not None

@@ -1,6 +1,4 @@
-"""The keeper of one command: starts it, watches it, ends it with everything it has started, reports on standard output.
-
-    python -m obligato.bench.keeper < orders.json > ended.json
+"""The keeper of one command: starts it, watches it, ends it with everything it has started.
 
 The command leads a session of its own, has nothing on standard input, and writes into pipes that are always read, so that
 it never blocks on output and no disk fills. At a time limit it gets SIGTERM and `GRACE_S` to say what it knows; then it and
@@ -10,22 +8,19 @@ size, core files, processor time per process. `Keeper.keep` carries the idea.
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import selectors
 import signal
 import subprocess
-import sys
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 from math import ceil
 from time import monotonic
-from typing import IO, Any
+from typing import ClassVar
 
 from obligato.bench.contain import TIMEOUTS, Ended, Limits
-from obligato.bench.proctree import become_reaper, die_with_parent, end_all, reap, sample
+from obligato.bench.proctree import die_with_parent, end_all, reap, sample
 
 POLL_S = 0.1
 GRACE_S = 2.0
@@ -36,15 +31,15 @@ _FILE_BYTES = 1 << 30
 class Output:
     """One stream of the command: its beginning, its end and its length."""
 
-    def __init__(self, pipe: IO[bytes]) -> None:
+    def __init__(self, pipe: int) -> None:
         self.pipe = pipe
-        os.set_blocking(pipe.fileno(), False)
+        os.set_blocking(pipe, False)
         self.head, self.tail, self.size = b"", b"", 0
 
     def read(self) -> bool:
         """Read what is there, at most one portion; is the stream still open and was there something?"""
         with suppress(BlockingIOError):
-            data = os.read(self.pipe.fileno(), 1 << 18)
+            data = os.read(self.pipe, 1 << 18)
             self.size += len(data)
             room = HEAD - len(self.head)
             self.head += data[:room] if room > 0 else b""
@@ -62,6 +57,10 @@ class Output:
 class Keeper:
     """One command and what is known about it."""
 
+    ASKED: ClassVar[tuple[str, ...]] = TIMEOUTS  # limits at which it is asked to end before it is killed
+    PATIENCE_S: ClassVar[float] = GRACE_S
+    ORPHANED: ClassVar[signal.Signals] = signal.SIGKILL  # what it gets when the keeper is killed
+
     def __init__(self, argv: list[str], folder: str, limits: Limits) -> None:
         self.argv, self.folder, self.limits = argv, folder, limits
         self.status: int | None = None
@@ -73,14 +72,9 @@ class Keeper:
     def keep(self) -> Ended:
         """Run the command to its end or to a limit, then end what it leaves."""
         try:
-            self.leader = subprocess.Popen(
-                self.argv, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                start_new_session=True, preexec_fn=partial(_confine, self.limits, os.getpid()),
-            )
+            outputs = self._start(self.argv)
         except OSError as problem:
             return Ended("not started", err=str(problem))
-        assert self.leader.stdout is not None and self.leader.stderr is not None
-        outputs = [Output(self.leader.stdout), Output(self.leader.stderr)]
         how = self._watch(outputs)
         wall = monotonic() - self.started
         left = sample().processes if self.status is not None else 0
@@ -90,6 +84,20 @@ class Keeper:
         for o in outputs:
             _drain(o)
         return self._ended(how, wall, left, outputs)
+
+    def _start(self, argv: list[str]) -> list[Output]:
+        """Standard output and standard error of the command, which has begun."""
+        out, out_end = os.pipe()
+        err, err_end = os.pipe()
+        try:
+            self.leader = subprocess.Popen(
+                argv, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out_end, stderr=err_end,
+                start_new_session=True, preexec_fn=partial(_confine, self.limits, os.getpid(), self.ORPHANED),
+            )
+        finally:
+            os.close(out_end)
+            os.close(err_end)
+        return [Output(out), Output(err)]
 
     def _ended(self, how: str, wall: float, left: int, outputs: list[Output]) -> Ended:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -109,7 +117,7 @@ class Keeper:
             selector.register(o.pipe, selectors.EVENT_READ, o)
         how, last = "", 0.0
         while True:
-            for key, _ in selector.select(POLL_S) if selector.get_map() else ():
+            for key, _ in selector.select(POLL_S):
                 if not key.data.read():
                     selector.unregister(key.fileobj)
             reap(self._reaped)
@@ -119,13 +127,17 @@ class Keeper:
                 continue
             last = monotonic()
             broken = self._broken()
-            if broken and broken not in TIMEOUTS:
+            if broken and broken not in self.ASKED:
                 return how or broken
             if broken and not how:
-                how, deadline = broken, last + GRACE_S
-                self.leader.send_signal(signal.SIGTERM)
+                how, deadline = broken, last + self.PATIENCE_S
+                self._ask(how)
             if how and last >= deadline:
                 return how
+
+    def _ask(self, limit: str) -> None:
+        """Tell the command that it has to end."""
+        os.kill(self.leader.pid, signal.SIGTERM)  # it is still there, dead or alive: only `reap` collects it
 
     def _broken(self) -> str:
         """The limit that is exceeded now, if any."""
@@ -150,12 +162,12 @@ def _drain(output: Output) -> None:
     """What is still in the pipe; nobody writes any more."""
     while output.read():
         pass
-    output.pipe.close()
+    os.close(output.pipe)
 
 
-def _confine(limits: Limits, keeper: int) -> None:
+def _confine(limits: Limits, keeper: int, orphaned: signal.Signals) -> None:
     """In the command's process, before it begins."""
-    die_with_parent(keeper, signal.SIGKILL)
+    die_with_parent(keeper, orphaned)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     seconds = ceil(limits.cpu_s + 2 * GRACE_S)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
@@ -163,25 +175,3 @@ def _confine(limits: Limits, keeper: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
     space = (2 * limits.memory_mb + 4096) * 10**6
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
-
-
-def main() -> None:
-    """Read the orders, obey, report."""
-    orders: dict[str, Any] = json.loads(sys.stdin.buffer.read())
-    keeper = Keeper(orders["argv"], orders["folder"], Limits(**orders["limits"]))
-
-    def stop(*_: object) -> None:
-        keeper.stopped = True
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    become_reaper()
-    die_with_parent(orders["parent"], signal.SIGTERM)
-    ended = keeper.keep()
-    with suppress(BrokenPipeError):
-        sys.stdout.write(json.dumps(asdict(ended)))
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -47,8 +47,10 @@ Observer = Callable[[Run | None], None]  # a run that has ended, or None: time g
 class Runner:
     """All that is needed to finish a benchmark."""
 
-    def __init__(self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits, jobs: int) -> None:
-        self.store, self.limits, self.jobs = store, limits, jobs
+    def __init__(
+        self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits, jobs: int, runexec: str = ""
+    ) -> None:
+        self.store, self.limits, self.jobs, self.runexec = store, limits, jobs, runexec
         self.tasks = {t.name: t for t in tasks}
         self.tools = {t.name: t for t in tools}
         self.scratch = store.folder / SCRATCH
@@ -77,7 +79,7 @@ class Runner:
         self.scratch.mkdir(exist_ok=True)
         folder = Path(mkdtemp(dir=self.scratch.resolve()))  # not one in which something dies that a killed runner has left
         command = tool.command(task, self.limits)
-        return _Job(task, tool, command, folder, sources(), start(command, self.limits, folder))
+        return _Job(task, tool, command, folder, sources(), start(command, self.limits, folder, self.runexec))
 
     def _collect(self, jobs: list[_Job], observe: Observer) -> list[_Job]:
         """Wait a little; store what has ended. The jobs that go on."""

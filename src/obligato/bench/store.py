@@ -82,7 +82,8 @@ class Store:
         if not old:
             self._write_plan(tasks, tools, {"schema": SCHEMA, **meta})
             return
-        changes = [k for k in ("schema", "limits") if old.get(k) != {"schema": SCHEMA, **meta}.get(k)]
+        before, now = ({"isolation": "rlimits", "schema": SCHEMA, **m} for m in (old, meta))
+        changes = [k for k in ("schema", "limits", "isolation") if before.get(k) != now.get(k)]
         changes += ["tasks"] if self._tasks() != list(tasks) else []
         changes += ["tools"] if self._tools() != [_described(t) for t in tools] else []
         changes += ["sources (revision)"] if old.get("source") != meta["source"] and not any_source else []

@@ -78,7 +78,7 @@ def _machine(m: dict[str, Any]) -> str:
 def _limits(meta: dict[str, Any]) -> str:
     limits = meta.get("limits", {})
     return (f"{limits.get('cpu_s'):g} s processor time, {limits.get('wall_s'):g} s wall time, "
-            f"{limits.get('memory_mb')} MB, {meta.get('jobs')} jobs")
+            f"{limits.get('memory_mb')} MB, {meta.get('jobs')} jobs, by {meta.get('isolation', 'rlimits')}")
 
 
 def notable(results: Sequence[Result]) -> list[Result]:

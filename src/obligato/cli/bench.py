@@ -19,6 +19,7 @@ from obligato.errors import ConfigError
 
 if TYPE_CHECKING:
     from obligato.bench.contain import Limits
+    from obligato.bench.runexec import Isolation
     from obligato.bench.store import Store
     from obligato.bench.tasks import Task
     from obligato.bench.tools import Tool
@@ -65,6 +66,7 @@ def run(
     within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten limits so that all is over by then")] = None,
     memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000,
     jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1,
+    isolation: Annotated[str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")] = "auto",
     out: Annotated[Path | None, typer.Option(help="for results and report; the same folder again resumes")] = None,
     title: Annotated[str, typer.Option(help="of the report")] = "",
     any_revision: Annotated[bool, typer.Option("--any-revision", help="resume though the sources have changed")] = False,
@@ -73,6 +75,7 @@ def run(
 ) -> None:
     """Run tasks over engines and peers, store the results, write the report; or go on where a run was stopped."""
     from obligato.bench.contain import Limits
+    from obligato.bench.runexec import isolation as keeping
     from obligato.bench.tasks import Filter, read_tasks, select
 
     track_, category_, family_, match_, exclude_ = (tuple(x or ()) for x in (track, category, family, match, exclude))
@@ -89,7 +92,7 @@ def run(
     runs = sum(tool.accepts(task) for task in chosen for tool in tools)
     most = _share(within, jobs, runs)
     limits = Limits(min(timeout, most), min(wall or 3 * timeout, most), memory)
-    raise typer.Exit(_run(chosen, tools, limits, jobs, out, title, any_revision, verbose))
+    raise typer.Exit(_run(chosen, tools, limits, jobs, keeping(isolation), out, title, any_revision, verbose))
 
 
 def _share(within: float | None, jobs: int, runs: int) -> float:
@@ -143,8 +146,8 @@ def _tools(
 
 
 def _run(
-    tasks: list[Task], tools: list[Tool], limits: Limits, jobs: int, out: Path | None, title: str, any_revision: bool,
-    verbose: bool,
+    tasks: list[Task], tools: list[Tool], limits: Limits, jobs: int, isolation: Isolation, out: Path | None, title: str,
+    any_revision: bool, verbose: bool,
 ) -> int:
     from dataclasses import asdict
     from datetime import UTC, datetime
@@ -155,17 +158,18 @@ def _run(
     from obligato.cli.bench_progress import BenchProgress
 
     source = machine.sources()
-    folder = out or Path("out", "bench", f"{source}-{_digest(tasks, tools, limits)}")
+    folder = out or Path("out", "bench", f"{source}-{_digest(tasks, tools, limits, isolation)}")
     meta = {
         "title": title, "command": shlex.join(["obligato", *sys.argv[1:]]), "revision": machine.revision(),
         "source": source, "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine.machine(), "limits": asdict(limits), "jobs": jobs,
+        "isolation": isolation.name,
     }
     with lock(folder):
         store = Store(folder, create=True)
         store.begin(tasks, tools, meta, any_revision)
         with BenchProgress(store, verbose) as progress:
-            complete = Runner(store, tasks, tools, limits, jobs).run(progress.observe)
+            complete = Runner(store, tasks, tools, limits, jobs, isolation.program).run(progress.observe)
         if not complete:
             left = f"{len(store.pending())} of {store.total()} runs are left"
             print(f"stopped: {left}; the same command with --out {folder} goes on")
@@ -174,11 +178,11 @@ def _run(
         return WORSE if any(r.wrong for r in store.results()) else 0
 
 
-def _digest(tasks: list[Task], tools: list[Tool], limits: Limits) -> str:
+def _digest(tasks: list[Task], tools: list[Tool], limits: Limits, isolation: Isolation) -> str:
     """Names a benchmark, so that the same command finds its folder again."""
     from hashlib import sha256
 
-    return sha256(repr(([t.name for t in tasks], [t.name for t in tools], limits)).encode()).hexdigest()[:8]
+    return sha256(repr(([t.name for t in tasks], [t.name for t in tools], limits, isolation.name)).encode()).hexdigest()[:8]
 
 
 def _show(store: Store, folder: Path) -> None:

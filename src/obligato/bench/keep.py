@@ -1,0 +1,50 @@
+"""The keeper as a program: orders on standard input, the end of the command on standard output.
+
+    python -m obligato.bench.keep < orders.json > ended.json
+
+It ends with whoever started it (`die_with_parent`), and takes its command with it.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from obligato.bench.contain import Limits
+from obligato.bench.keeper import Keeper
+from obligato.bench.proctree import become_reaper, die_with_parent
+
+
+def main() -> None:
+    """Read the orders, obey, report."""
+    orders: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    keeper = _keeper(orders)
+
+    def stop(*_: object) -> None:
+        keeper.stopped = True
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    become_reaper()
+    die_with_parent(orders["parent"], signal.SIGTERM)
+    ended = keeper.keep()
+    with suppress(BrokenPipeError):
+        sys.stdout.write(json.dumps(asdict(ended)))
+        sys.stdout.flush()
+
+
+def _keeper(orders: dict[str, Any]) -> Keeper:
+    what = orders["argv"], orders["folder"], Limits(**orders["limits"])
+    if not orders["runexec"]:
+        return Keeper(*what)
+    from obligato.bench.runexec import RunexecKeeper
+
+    return RunexecKeeper(*what, orders["runexec"])
+
+
+if __name__ == "__main__":
+    main()
