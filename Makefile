@@ -67,11 +67,13 @@ fuzz: $(STAMP)  ## random systems, mutated files and claims, solver backends (AR
 fuzz-c: $(STAMP)  ## random C programs against a compiler
 	$(call script,tests/fuzz/csmith_run.py)
 
+# --within: 280 runs on two idle cores get 5 s of processor time each; on busy ones it stops in time, and goes on if asked again.
+# Twice the same?  make bench OUT=a && make bench OUT=b && obligato bench compare a b --same
 CORPUS = $(or $(OBLIGATO_CORPUS),../shared/corpus)
 SAMPLE = $(CORPUS) --track C-core --track C-ext --track CHC --sample 40 --seed 1 --engine all --peer spacer \
-  --timeout 15 --within 14 --jobs 2 --title "A sample of the corpus"
+  --timeout 15 --within 14 --jobs 2 --title "A sample of the corpus" $(if $(OUT),--out $(OUT))
 
-bench: $(STAMP)  ## 40 tasks of the corpus, all engines and Spacer (or ARGS="TASKS...")
+bench: $(STAMP)  ## 40 tasks of the corpus, all engines and Spacer (OUT=FOLDER, or ARGS="TASKS...")
 	@$(VENV)/bin/obligato bench $(or $(ARGS),$(SAMPLE))
 
 bench-terms: $(STAMP)  ## our terms against z3's; the last line is JSON

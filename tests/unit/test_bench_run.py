@@ -70,6 +70,16 @@ def test_nothing_is_left_running(tasks: Path, tmp_path: Path, stop: signal.Signa
     assert verdicts(out) == []
 
 
+def test_it_stops_in_time_and_reports(tmp_path: Path) -> None:
+    (tmp_path / "t.x").write_text("1000")
+    argv = ["bench", str(tmp_path / "t.x"), "--command", "sleeps=sh -c 'sleep 1000' {file}", "--out", str(tmp_path / "out")]
+    done = run_here(*argv, "--jobs", "2", "--within", "0.02", "--wall", "60")
+    assert done.returncode == 20 and "1 of 1 runs are left" in done.stdout
+    assert "1 of 1 runs are missing" in (tmp_path / "out/report.md").read_text()
+    too_much = run_here(*argv, "--within", "0.02")
+    assert too_much.returncode == 2 and "1 runs do not fit into 0.02 minutes" in too_much.stderr
+
+
 def test_another_benchmark_in_the_same_folder_is_refused(tasks: Path, tmp_path: Path) -> None:
     argv = command(tasks, tmp_path / "out")
     assert run_here(*argv).returncode == 1
@@ -125,6 +135,7 @@ def test_reports_and_comparison(tasks: Path, tmp_path: Path) -> None:
     assert run_here("bench", "compare", str(out), str(out)).returncode == 1  # a wrong verdict
     assert run_here(*command(tasks, other), "--exclude", "t9").returncode == 0
     assert run_here("bench", "compare", str(other), str(other)).returncode == 0
+    assert run_here("bench", "compare", str(out), str(out), "--same").returncode == 0
     (tasks / "s/t0.x").write_text("unknown")
     worse = tmp_path / "worse"
     assert run_here(*command(tasks, worse), "--exclude", "t9").returncode == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from obligato.bench.tasks import Task
 from obligato.bench.tools import Answer, Tool, any_command, obligato, shortened
 from obligato.errors import ConfigError
 
-LIMITS = (60.0, 60.0)
+LIMITS = (Limits(60, 180, 2000), Limits(60, 180, 2000))
 
 
 def result(task: str, status: str, expected: str | None = "true", cpu: float = 1.0, category: str = "c") -> Result:
@@ -168,6 +169,26 @@ def test_many_near_losses_are_no_noise() -> None:
     assert compare_runs(before, after, LIMITS).failed
     gained = [result(f"g{n}", "timeout", cpu=60) for n in range(8)], [result(f"g{n}", "true", cpu=50) for n in range(8)]
     assert not compare_runs(before + gained[0], after + gained[1], LIMITS).failed
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        (result("1", "true"), result("1", "true", cpu=9), True), (result("1", "true"), result("1", "unknown"), False),
+        (result("1", "unknown"), result("1", "true"), False), (result("1", "unknown"), result("1", "refused"), False),
+        (result("1", "true", cpu=40), result("1", "timeout", cpu=60), True),  # in both directions
+        (result("1", "timeout", cpu=60), result("1", "true", cpu=40), True),
+        (result("1", "timeout", cpu=60), result("1", "true", cpu=20), False),
+        (result("1", "unknown", cpu=50), result("1", "timeout", cpu=60), True),
+        (result("1", "timeout", cpu=60), result("1", "unknown", cpu=5), False),
+        (replace(result("1", "true"), peak_mb=1500), result("1", "memory"), True),
+        (result("1", "true", cpu=40), result("1", "memory"), False),  # not of that limit
+        (replace(result("1", "true"), wall_s=100), result("1", "timeout"), True),
+        (result("1", "true"), result("2", "true"), False), (result("1", "true", "false"), result("1", "true", "false"), True),
+    ],
+)
+def test_two_runs_are_the_same_but_for_limits(before: Result, after: Result, same: bool) -> None:
+    assert compare_runs([before], [after], LIMITS).same is same
 
 
 def test_differences_are_listed() -> None:

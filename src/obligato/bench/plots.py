@@ -43,7 +43,7 @@ def scatter_points(a: Sequence[Result], b: Sequence[Result], limit: float) -> li
 def draw(results: Sequence[Result], limit: float, folder: Path) -> list[Path]:
     """Write all plots as PNG and SVG; the SVG files."""
     groups = by_tool(results)
-    out = [_quantile(groups, limit, folder / "quantile")]
+    out = [_quantile(groups, limit, folder / "quantile")] if groups else []
     for a, b in combinations(groups, 2):
         name = f"scatter-{_plain(a)}-{_plain(b)}"
         out.append(_scatter((a, groups[a]), (b, groups[b]), limit, folder / name))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
 from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import mkdtemp
@@ -48,16 +49,20 @@ class Runner:
     """All that is needed to finish a benchmark."""
 
     def __init__(
-        self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits, jobs: int, runexec: str = ""
+        self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits, jobs: int, runexec: str = "",
+        until: float = inf,
     ) -> None:
-        self.store, self.limits, self.jobs, self.runexec = store, limits, jobs, runexec
+        self.store, self.limits, self.jobs, self.runexec, self.until = store, limits, jobs, runexec, until
         self.tasks = {t.name: t for t in tasks}
         self.tools = {t.name: t for t in tools}
         self.scratch = store.folder / SCRATCH
         self.stopped = False
 
     def run(self, observe: Observer) -> bool:
-        """Run what is pending; False if stopped before the end. Requires: the main thread, the folder's lock."""
+        """Run what is pending; False if stopped before the end, at the latest `until` (of `monotonic`).
+
+        Requires: the main thread, the folder's lock.
+        """
         shutil.rmtree(self.scratch, ignore_errors=True)  # of a run that was killed
         pending = [(self.tasks[task], self.tools[tool]) for task, tool in reversed(self.store.pending())]
         jobs: list[_Job] = []
@@ -67,6 +72,7 @@ class Runner:
                     while pending and len(jobs) < self.jobs:
                         jobs.append(self._start(*pending.pop()))
                     jobs = self._collect(jobs, observe)
+                    self.stopped |= monotonic() >= self.until and bool(pending or jobs)
             finally:
                 self._end(jobs)
                 shutil.rmtree(self.scratch, ignore_errors=True)

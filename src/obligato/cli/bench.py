@@ -63,7 +63,7 @@ def run(
     engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0,
     wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None,
-    within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten limits so that all is over by then")] = None,
+    within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten the time limit to fit; stop then")] = None,
     memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000,
     jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1,
     isolation: Annotated[str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")] = "auto",
@@ -90,16 +90,17 @@ def run(
         return
     tools = _tools(engine, preset, settings, peer, command, engine_seed)
     runs = sum(tool.accepts(task) for task in chosen for tool in tools)
-    most = _share(within, jobs, runs)
-    limits = Limits(min(timeout, most), min(wall or 3 * timeout, most), memory)
-    raise typer.Exit(_run(chosen, tools, limits, jobs, keeping(isolation), out, title, any_revision, verbose))
+    seconds = min(timeout, _share(within, jobs, runs))
+    limits = Limits(seconds, wall or 3 * seconds, memory)
+    kept = keeping(isolation)
+    raise typer.Exit(_run(chosen, tools, limits, jobs, kept, within, out, title, any_revision, verbose))
 
 
 def _share(within: float | None, jobs: int, runs: int) -> float:
-    """Wall time that each run may take if all are to be over in so many minutes; ending one that resists takes a moment."""
+    """Processor time of each run if all are to be over in so many minutes on idle cores; to begin and to end takes a moment."""
     if within is None:
         return float("inf")
-    seconds = float(int(within * 60 * jobs / max(runs, 1) - 3))
+    seconds = float(int(within * 60 * jobs / max(runs, 1) - 1))
     if seconds < 1:
         raise ConfigError(f"{runs} runs do not fit into {within:g} minutes")
     return seconds
@@ -146,17 +147,20 @@ def _tools(
 
 
 def _run(
-    tasks: list[Task], tools: list[Tool], limits: Limits, jobs: int, isolation: Isolation, out: Path | None, title: str,
-    any_revision: bool, verbose: bool,
+    tasks: list[Task], tools: list[Tool], limits: Limits, jobs: int, isolation: Isolation, within: float | None,
+    out: Path | None, title: str, any_revision: bool, verbose: bool,
 ) -> int:
     from dataclasses import asdict
     from datetime import UTC, datetime
+    from math import inf
+    from time import monotonic
 
     from obligato.bench import machine
     from obligato.bench.runner import Runner
     from obligato.bench.store import Store, lock
     from obligato.cli.bench_progress import BenchProgress
 
+    until = inf if within is None else monotonic() + 60 * within
     source = machine.sources()
     folder = out or Path("out", "bench", f"{source}-{_digest(tasks, tools, limits, isolation)}")
     meta = {
@@ -169,12 +173,14 @@ def _run(
         store = Store(folder, create=True)
         store.begin(tasks, tools, meta, any_revision)
         with BenchProgress(store, verbose) as progress:
-            complete = Runner(store, tasks, tools, limits, jobs, isolation.program).run(progress.observe)
+            runner = Runner(store, tasks, tools, limits, jobs, isolation.program, until)
+            complete = runner.run(progress.observe)
+        if complete or monotonic() >= until:
+            _show(store, folder)
         if not complete:
             left = f"{len(store.pending())} of {store.total()} runs are left"
             print(f"stopped: {left}; the same command with --out {folder} goes on")
             return STOPPED
-        _show(store, folder)
         return WORSE if any(r.wrong for r in store.results()) else 0
 
 
@@ -213,7 +219,8 @@ def report(
 def compare(
     a: Folder,
     b: Folder,
-    noise: Annotated[float, typer.Option(help="a time limit may be missed by this factor", min=1.0)] = 2.0,
+    noise: Annotated[float, typer.Option(help="a limit may be missed by this factor", min=1.0)] = 2.0,
+    same: Annotated[bool, typer.Option("--same", help="status 1 on any difference that is not near a limit")] = False,
 ) -> None:
     """Compare results B with results A: status 1 if B has wrong verdicts or lost tasks beyond noise."""
     from obligato.bench import compare as comparing
@@ -221,5 +228,5 @@ def compare(
 
     found = comparing.compare(Store(a), Store(b), noise)
     print("\n\n".join(map(comparing.comparison_text, found)))
-    if any(c.failed for c in found):
+    if any(not c.same if same else c.failed for c in found):
         raise typer.Exit(WORSE)
