@@ -21,7 +21,7 @@ from obligato.models.ts_reduce import sorts_of
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import Op, Substitution, Term, Value, conjuncts, evaluate, free_vars
+from obligato.terms import Op, Substitution, Term, Value, assigned_constant, conjuncts, evaluate, free_vars
 
 BACKENDS = ("auto", "sat", "sat-cadical153", "bitwuzla", "z3", "cvc5")
 
@@ -55,7 +55,7 @@ class Path:
         first = self.states[0]
         rest = []
         for f in conjuncts(self.system.init):
-            x, value = _constant_start(f)
+            x, value = assigned_constant(f)
             if x is not None and first[x].op is Op.VAR and value is not None:
                 first[x] = value
             else:
@@ -105,21 +105,6 @@ class Path:
         memo: dict[Term, Value] = {}
         return SystemTrace(tuple(SystemStep(values(self.states[t]), values(self.inputs[t])) for t in range(time + 1)))
 
-
-def _constant_start(fact: Term) -> tuple[Term | None, Term | None]:
-    """The variable to which a conjunct of `init` gives a constant start value, and the value."""
-    s = fact.store
-    if fact.op is Op.VAR:
-        return fact, s.true
-    if fact.op is Op.NOT and fact.args[0].op is Op.VAR:
-        return fact.args[0], s.false
-    if fact.op is Op.EQ:
-        a, b = fact.args
-        if a.op is Op.VAR and b.op is Op.CONST:
-            return a, b
-        if b.op is Op.VAR and a.op is Op.CONST:
-            return b, a
-    return None, None
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.terms import BOOL, Op, Term, conjuncts, free_vars, substitute
+from obligato.terms import BOOL, Op, Term, assigned_constant, conjuncts, free_vars, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def circuit(system: TransitionSystem) -> Circuit:
     start: dict[Term, Term] = {}
     rest: list[Term] = []
     for fact in conjuncts(system.init):
-        x, value = _constant(fact)
+        x, value = assigned_constant(fact)
         if x is None or value is None or x in start:
             rest.append(fact)
         else:
@@ -85,17 +85,3 @@ def _readings(f: Term) -> tuple[tuple[Term, Term], ...]:
     if a.op is Op.EQ and a.args[0].sort is BOOL:
         return (a.args[0], s.not_(a.args[1])), (a.args[1], s.not_(a.args[0]))
     return ((a, s.false),)
-
-
-def _constant(fact: Term) -> tuple[Term | None, Term | None]:
-    s = fact.store
-    if fact.op is Op.VAR:
-        return fact, s.true
-    if fact.op is Op.NOT and fact.args[0].op is Op.VAR:
-        return fact.args[0], s.false
-    if fact.op is Op.EQ:
-        a, b = fact.args
-        for x, value in ((a, b), (b, a)):
-            if x.op is Op.VAR and (value.op is Op.CONST or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)):
-                return x, value
-    return None, None

@@ -73,3 +73,18 @@ def conjuncts(term: Term) -> list[Term]:
         elif not (t.op is Op.CONST and t.data is True):
             out[t] = None
     return list(out)
+
+
+def assigned_constant(fact: Term) -> tuple[Term, Term] | tuple[None, None]:
+    """The variable to which a literal gives a constant (or an array of one constant), and the constant."""
+    s = fact.store
+    if fact.op is Op.VAR:
+        return fact, s.true
+    if fact.op is Op.NOT and fact.args[0].op is Op.VAR:
+        return fact.args[0], s.false
+    if fact.op is Op.EQ:
+        a, b = fact.args
+        for x, value in ((a, b), (b, a)):
+            if x.op is Op.VAR and (value.op is Op.CONST or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)):
+                return x, value
+    return None, None
