@@ -71,7 +71,7 @@ fuzz-c: $(STAMP)  ## random C programs against a compiler
 # Twice the same?  make bench OUT=a && make bench OUT=b && obligato bench compare a b --same
 CORPUS = $(or $(OBLIGATO_CORPUS),../shared/corpus)
 SAMPLE = $(CORPUS) --track C-core --track C-ext --track CHC --sample 40 --seed 1 --engine all --peer spacer \
-  --timeout 15 --within 14 --jobs 2 --title "A sample of the corpus" $(if $(OUT),--out $(OUT))
+  --timeout 15 --wall 60 --within 14 --jobs 2 --title "A sample of the corpus" $(if $(OUT),--out $(OUT))
 
 bench: $(STAMP)  ## 40 tasks of the corpus, all engines and Spacer (OUT=FOLDER, or ARGS="TASKS...")
 	@$(VENV)/bin/obligato bench $(or $(ARGS),$(SAMPLE))

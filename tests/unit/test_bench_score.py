@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -189,6 +190,17 @@ def test_many_near_losses_are_no_noise() -> None:
 )
 def test_two_runs_are_the_same_but_for_limits(before: Result, after: Result, same: bool) -> None:
     assert compare_runs([before], [after], LIMITS).same is same
+
+
+def test_a_report_says_how_many_are_near_the_limit() -> None:
+    seconds = {"1": ("true", 3), "2": ("true", 2), "3": ("timeout", 5), "4": ("unknown", 4)}
+    runs = [result(task, status, cpu=cpu) for task, (status, cpu) in seconds.items()]
+    meta = {"limits": {"cpu_s": 5.0, "wall_s": 15.0, "memory_mb": 100}}
+    store: Any = SimpleNamespace(meta=lambda: meta, results=lambda: runs, tools=list, total=lambda: 4)
+    said = dict(tables.facts(store))
+    assert said["near the limit"].startswith("1 of 2 solved runs") and "incomplete" not in said
+    meta["limits"]["cpu_s"] = 60.0
+    assert "near the limit" not in dict(tables.facts(store))
 
 
 def test_differences_are_listed() -> None:

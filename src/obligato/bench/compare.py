@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from math import exp, log, sqrt
 
 from obligato.bench.contain import Limits
-from obligato.bench.score import MEMORY, TIMEOUT, Result
+from obligato.bench.score import MEMORY, NOISE, TIMEOUT, Result
 from obligato.bench.store import Store
 from obligato.bench.tables import by_tool
 from obligato.errors import ConfigError
 
-NOISE = 2.0
 _SHORTEST_S = 0.1
 
 Pair = tuple[Result, Result]

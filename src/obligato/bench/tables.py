@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from obligato.bench.score import COLUMNS, Result, Row, row, rows
+from obligato.bench.score import COLUMNS, NOISE, Result, Row, row, rows
 from obligato.bench.store import Store
 
 HEADER = ("tasks", *COLUMNS, "cpu s", "solved s", "score")
@@ -63,6 +63,10 @@ def facts(store: Store) -> list[tuple[str, str]]:
     out += [(f"tool {t['name']}", f"{t['version']}: {t['command']}") for t in store.tools()]
     if len(done) < store.total():
         out.append(("incomplete", f"{store.total() - len(done)} of {store.total()} runs are missing"))
+    solved = [r.cpu_s for r in done if r.solved]
+    near = sum(s * NOISE >= meta["limits"]["cpu_s"] for s in solved)
+    if near:
+        out.append(("near the limit", f"{near} of {len(solved)} solved runs needed half of their processor time or more"))
     mixed = sorted({r.source for r in done})
     if len(mixed) > 1:
         out.append(("mixed", f"the sources changed during the benchmark: {', '.join(mixed)}"))

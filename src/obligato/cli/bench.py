@@ -197,7 +197,8 @@ def _show(store: Store, folder: Path) -> None:
 
     results = store.results()
     print(tables.text(results))
-    for text in (tables.notable_text(results), *(f"{k}: {v}" for k, v in tables.facts(store) if k in ("mixed", "incomplete"))):
+    warnings = [f"{k}: {v}" for k, v in tables.facts(store) if k in ("mixed", "incomplete", "near the limit")]
+    for text in (tables.notable_text(results), *warnings):
         if text:
             print(f"\n{text}")
     write_reports(store, folder)
