@@ -14,7 +14,7 @@ from typing import Any
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
 from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts, free_vars, postorder
-from obligato.terms.semantics import FUNCTIONS
+from obligato.terms.semantics import meaning
 from tests.support.systems import Explored, State, values_of
 
 _INFIX = {Op.AND: " and ", Op.OR: " or ", Op.BVAND: " & ", Op.BVOR: " | ", Op.BVXOR: " ^ "}
@@ -59,8 +59,8 @@ def _expression(t: Term, args: list[str], tables: dict[str, Any]) -> str:
         sign = 1 << (t.args[0].sort.width - 1)
         return f"({args[0]} ^ {sign}) {_SIGNED[op]} ({args[1]} ^ {sign})"
     assert op is not Op.VAR, f"{t.name} has no value"
-    tables[f"f{t.id}"], tables[f"x{t.id}"] = FUNCTIONS[op], t
-    return f"f{t.id}(x{t.id}, [{', '.join(args)}])"
+    tables[f"f{t.id}"] = meaning(t)
+    return f"f{t.id}({', '.join(args)})"
 
 
 def _choices(variables: Sequence[Term]) -> list[State]:
