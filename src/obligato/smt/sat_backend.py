@@ -21,7 +21,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from threading import RLock
 from typing import Any
 
@@ -143,7 +142,7 @@ class SatSolver(Solver):
             del self._places[self._partial.pop()]
         kinds, inputs, facts = self.context.gates.kinds, self.context.gates.inputs, self.context.gates.facts
         count = len(local) // 2
-        fresh = []
+        fresh: list[tuple[int, int]] = []
         told: list[int] = []
         stack = [literal]
         while stack:
@@ -151,17 +150,19 @@ class SatSolver(Solver):
             if number in local:
                 continue
             count += 1
-            local[number], local[-number] = count, -count
-            kind, ins = kinds[number], inputs[number]
-            if kind != INPUT:
-                fresh.append((CLAUSES[kind], count, ins))
-                stack.extend([x for x in ins if x not in local])
+            local[number] = count
+            local[-number] = -count
+            if kinds[number] != INPUT:
+                fresh.append((number, count))
+                stack += [x for x in inputs[number] if x not in local]
             if number in facts:
-                told.extend(facts[number])
-                stack.extend(facts[number])
+                told += facts[number]
+                stack += facts[number]
         here = local.__getitem__
-        definitions = (define(number, *map(here, ins)) for define, number, ins in fresh)
-        deque(map(self._add_clause, chain.from_iterable(definitions)), 0)
+        clauses: list[Sequence[int]] = []
+        for number, count in fresh:
+            clauses += CLAUSES[kinds[number]](count, *map(here, inputs[number]))
+        deque(map(self._add_clause, clauses), 0)
         for fact in dict.fromkeys(told):
             self._add_clause((here(fact),))
         return local[literal]

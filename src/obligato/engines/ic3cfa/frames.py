@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.cube import Lemma, Literals
+from obligato.engines.ic3cfa.cube import Lemma, Literals, Witness
 from obligato.engines.ic3cfa.queries import Queries
 from obligato.terms import Term, Value, evaluate
 
@@ -71,12 +71,16 @@ class Frames:
         """How often the location's frames have changed so far."""
         return len(self._changes[location])
 
-    def alive(self, location: int, state: dict[Term, Value], level: int, seen: int) -> bool:
-        """Is the state still in F_(level, location), given that it was after `seen` changes?"""
-        memo: dict[Term, Value] = {}
-        for lemma in self._changes[location][seen:]:
+    def alive(self, witness: Witness, level: int) -> bool:
+        """Is the witness still in F_(level, source), where it was after the changes it has seen? It has seen all of them then.
+
+        A lemma below `level` may be passed over for good: when it rises it is a change again.
+        """
+        state, memo = witness.state, dict[Term, Value]()
+        for lemma in self._changes[witness.source][witness.seen :]:
             if lemma.level >= level and all(evaluate(lit, state, memo) for lit in lemma.cube):
                 return False
+        witness.seen = self.changes(witness.source)
         return True
 
     def fixpoint(self) -> int | None:

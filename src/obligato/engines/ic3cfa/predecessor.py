@@ -9,7 +9,7 @@ Ensures: the cube is satisfiable, contains no input, and every state in it has a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from obligato.engines.ic3cfa.cube import Literals, cube_of
 from obligato.engines.ic3cfa.normalize import normalize
@@ -17,7 +17,7 @@ from obligato.engines.ic3cfa.queries import Reached
 from obligato.models.effect import PathEffect
 from obligato.smt.implicant import implicant
 from obligato.smt.projection import project
-from obligato.terms import Op, Term, Value, conjuncts, free_vars, postorder
+from obligato.terms import Op, Term, conjuncts, free_vars
 
 
 def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tuple[Literals, PathEffect, bool]:
@@ -28,27 +28,27 @@ def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tu
     path = reached.edge.path_of(reached.model)
     parts: dict[Term, None] = dict.fromkeys(path.guard)
     for lit in cube:
-        parts.update(dict.fromkeys(conjuncts(path.pull(lit))))
-    literals, exact = _literals(list(parts), reached.model)
-    hidden = [v for v in free_vars(*literals) if v in inputs]
+        pulled = path.pull(lit)
+        if pulled.op is Op.AND or pulled.op is Op.CONST:
+            parts.update(dict.fromkeys(conjuncts(pulled)))
+        else:
+            parts[pulled] = None
+    literals, exact = _literals(parts, reached)
+    hidden = dict.fromkeys(v for lit in literals for v in reached.edge.shape(lit).variables if v in inputs)
     if hidden:
         values = {v: x for v in free_vars(*literals) if (x := reached.model.get(v)) is not None}
-        projection = project(literals, hidden, values)
+        projection = project(literals, list(hidden), values)
         literals, exact = list(projection.literals), exact and projection.exact
     return cube_of(normalize(literals)), path, exact
 
 
-def _literals(parts: list[Term], model: Mapping[Term, Value]) -> tuple[list[Term], bool]:
+def _literals(parts: Iterable[Term], reached: Reached) -> tuple[list[Term], bool]:
     """Literals without ite that imply all `parts`; exact if all were such literals already."""
-    simple = [p for p in parts if p.is_literal and not _has_ite(p)]
-    rest = [p for p in parts if p not in set(simple)]
+    simple: list[Term] = []
+    rest: list[Term] = []
+    for p in parts:
+        (simple if reached.edge.shape(p).plain else rest).append(p)
     if not rest:
         return simple, True
-    found = implicant(rest[0].store.and_(*rest), model)
+    found = implicant(rest[0].store.and_(*rest), reached.model)
     return list(dict.fromkeys([*simple, *found])), False
-
-
-def _has_ite(literal: Term) -> bool:
-    return any(t.op is Op.ITE for t in postorder((literal,)))
-
-

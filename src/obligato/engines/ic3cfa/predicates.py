@@ -10,9 +10,9 @@ Ensures: F_(level, l) and cube implies the abstraction, so blocking the abstract
 from __future__ import annotations
 
 from obligato.engines.ic3cfa.cube import Literals, clause_of, cube_of
-from obligato.engines.ic3cfa.queries import LazyModel, Queries
+from obligato.engines.ic3cfa.queries import Queries
 from obligato.smt import SAT, UNSAT
-from obligato.terms import Term, evaluate, size
+from obligato.terms import Term, evaluate, free_vars, size
 
 SIMPLE = 6  # literals of at most this size are kept beside the predicates
 ROUNDS = 8  # states asked for before an abstraction is given up
@@ -25,6 +25,8 @@ class Predicates:
     def __init__(self, queries: Queries, predicates: dict[int, list[Term]]) -> None:
         self.queries = queries
         self.predicates = predicates
+        self._simple: dict[Term, bool] = {}
+        self._variables = {location: free_vars(*known) for location, known in predicates.items()}
 
     def abstract(self, location: int, cube: Literals, level: int) -> Literals | None:
         """The literals over predicates that hold in all states of the frame and the cube, and the cube's own simple ones."""
@@ -34,7 +36,13 @@ class Predicates:
         implied = self._implied(location, cube, level, known)
         if not implied:
             return None
-        return cube_of([*implied, *(lit for lit in cube if size(lit) <= SIMPLE)])
+        return cube_of([*implied, *filter(self._is_simple, cube)])
+
+    def _is_simple(self, literal: Term) -> bool:
+        known = self._simple.get(literal)
+        if known is None:
+            known = self._simple[literal] = size(literal) <= SIMPLE
+        return known
 
     def _affordable(self) -> bool:
         stats = self.queries.env.stats
@@ -53,12 +61,12 @@ class Predicates:
             result = solver.check(assumptions, temporary=differ, budget=budget, kind="abstract")
             if result is not SAT:
                 return literals if result is UNSAT else None
-            model, memo = LazyModel(solver), dict[Term, object]()
+            model = solver.model_of(self._variables[location])
             if literals is None:
                 store = self.queries.store
-                literals = [p if evaluate(p, model, memo) else store.not_(p) for p in known]
+                literals = [p if evaluate(p, model) else store.not_(p) for p in known]
             else:
-                literals = [lit for lit in literals if evaluate(lit, model, memo)]
+                literals = [lit for lit in literals if evaluate(lit, model)]
             if not literals:
                 break
         return None

@@ -25,8 +25,7 @@ def propagate(run: IC3CFA) -> None:
 
 
 def _pushable(run: IC3CFA, lemma: Lemma) -> bool:
-    w = lemma.witness
-    if w is not None and run.frames.alive(w.source, w.state, lemma.level, w.seen):
+    if lemma.witness is not None and run.frames.alive(lemma.witness, lemma.level):
         run.env.count("push_skipped")
         return False
     for edge in run.queries.into[lemma.location]:

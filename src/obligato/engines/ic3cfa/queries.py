@@ -24,9 +24,23 @@ from obligato.models.effect import BlockEffect, Path, PathEffect, count_paths, p
 from obligato.models.gcl import is_choice_free
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.activation import FrameSolver
-from obligato.terms import BOOL, Substitution, Term, TermStore, Value
+from obligato.terms import BOOL, Op, Substitution, Term, TermStore, Value, postorder
 
 EAGER_LIMIT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Is a term a literal without ite, and which variables has it?"""
+
+    plain: bool
+    variables: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, term: Term) -> Shape:
+        """The shape of a term."""
+        parts = list(postorder((term,)))
+        return cls(term.is_literal and all(t.op is not Op.ITE for t in parts), tuple([t for t in parts if t.op is Op.VAR]))
 
 
 class BlockEdge:
@@ -40,6 +54,7 @@ class BlockEdge:
         self.is_loop = edge.source == edge.target
         self.command = edge.command
         self._paths: dict[Path, PathEffect] = {}
+        self._shapes: dict[Term, Shape] = {}
         self._fixed = () if path is None and is_choice_free(edge.command) else path
         self._block = BlockEffect(store, edge.command, f"sel!{number}!") if self._fixed is None else None
         effect: PathEffect | BlockEffect = self._block if self._block is not None else self.path(self._fixed or ())
@@ -71,6 +86,13 @@ class BlockEdge:
     def path_of(self, model: Mapping[Term, Value]) -> PathEffect:
         """The path that a model of a query about this edge follows."""
         return self.path(self._fixed if self._block is None else self._block.path_of(model))  # type: ignore[arg-type]
+
+    def shape(self, term: Term) -> Shape:
+        """What predecessor cubes ask about a pulled-back literal, memoised."""
+        shape = self._shapes.get(term)
+        if shape is None:
+            shape = self._shapes[term] = Shape.of(term)
+        return shape
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -283,7 +305,7 @@ class Queries:
 
     def state(self, reached: Reached) -> dict[Term, Value]:
         """The source state of a model, over the variables of the program."""
-        return {v: value for v in self.cfa.variables if (value := reached.model.get(v)) is not None}
+        return self.solver(reached.edge.source).model_of(self.cfa.variables)
 
     def close(self) -> None:
         """Free all solvers."""
