@@ -18,7 +18,7 @@ import pytest
 import z3
 
 import obligato.terms.rules as rules_package
-from obligato.terms import BOOL, INT, REAL, Kind, Op, Term, TermStore, array, bitvec
+from obligato.terms import BOOL, INT, REAL, Kind, Op, Sort, Term, TermStore, array, bitvec, size
 from obligato.terms.printer import to_smtlib, to_smtlib_script
 from obligato.terms.softfloat import RoundingMode
 from tests.termgen import BV_BINARY, BV_COMPARE, FP_COMPARE, FP_TESTS, SMALL_FLOAT
@@ -216,6 +216,15 @@ def _return_lines(path: Path) -> set[int]:
 def _is_factory_return(tree: ast.Module, node: ast.Return) -> bool:
     """`return rule` at the end of a function that builds a rule runs at import."""
     return isinstance(node.value, ast.Lambda) or (isinstance(node.value, ast.Name) and node.value.id in ("rule", "run"))
+
+
+@pytest.mark.parametrize(("operator", "sort"), [(Op.BVMUL, bitvec(8)), (Op.MUL, INT)])
+def test_squares_of_squares_stay_small(operator: Op, sort: Sort) -> None:
+    s = TermStore()
+    x = s.var("x", sort)
+    for _ in range(40):
+        x = s.mk(operator, (x, x))
+    assert size(x) <= 40
 
 
 def test_every_rule_is_proved() -> None:

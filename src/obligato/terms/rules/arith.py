@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from math import gcd
 
-from obligato.terms.rules.boolean import eq_ite
+from obligato.terms.rules.boolean import FLAT, eq_ite
 from obligato.terms.semantics import euclid_div
 from obligato.terms.sorts import BOOL, INT, REAL, Sort
 from obligato.terms.store import Rule, TermStore
@@ -96,7 +96,7 @@ def neg(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """A constant factor is distributed; a product of non-constants is flat and sorted."""
+    """A constant factor is distributed; a product of few non-constants is flat and sorted."""
     factor: Number = 1
     rest: list[Term] = []
     for a in args:
@@ -107,7 +107,7 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
             if len(coeffs) == 1 and not k:
                 ((a, c),) = coeffs.items()
                 factor *= c
-            rest.extend(a.args if a.op is Op.MUL else (a,))
+            rest.extend(a.args if a.op is Op.MUL and len(a.args) + len(rest) <= FLAT else (a,))
     if len(rest) == 1 or not factor:
         return from_linear(s, combine([(factor, r) for r in rest[:1]] if factor else []), args[0].sort)
     product = s.intern(Op.MUL, tuple(sorted(rest, key=lambda t: t.id)))

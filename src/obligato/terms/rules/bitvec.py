@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from obligato.terms.rules.boolean import eq_ite
+from obligato.terms.rules.boolean import FLAT, eq_ite
 from obligato.terms.semantics import to_signed
 from obligato.terms.sorts import BOOL, Sort
 from obligato.terms.store import Rule, TermStore
@@ -89,7 +89,7 @@ def neg(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """A constant factor is distributed over a sum; a product of non-constants is flat and sorted."""
+    """A constant factor is distributed over a sum; a product of few non-constants is flat and sorted."""
     sort, factor = args[0].sort, 1
     rest: list[Term] = []
     for a in args:
@@ -100,7 +100,8 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
             factor, a = -factor, a.args[0]
         elif a.op is Op.BVMUL and a.args[0].op is Op.CONST:
             factor, a = factor * _value(a.args[0]), a.args[1]
-        rest.extend(a.args if a.op is Op.BVMUL else (a,))
+        short = a.op is Op.BVMUL and len(a.args) + len(rest) <= FLAT
+        rest.extend(a.args if short else (a,))
     factor &= (1 << sort.width) - 1
     if not factor:
         return s.const(0, sort)

@@ -9,7 +9,7 @@ from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
-FLAT = 32  # a nested junction with more arguments is not flattened
+FLAT = 32  # a nested junction or product with more arguments is not flattened
 _ATOMS = frozenset(Op) - {Op.CONST, Op.NOT, Op.AND, Op.OR}  # nothing to simplify in a junction of two of these
 
 
