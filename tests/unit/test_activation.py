@@ -10,6 +10,7 @@ import pytest
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.activation import FrameSolver
 from obligato.smt.blast import BlastContext
+from obligato.smt.escalation import EscalatingSolver
 from obligato.smt.factory import solver_factory
 from obligato.smt.sat_backend import SatSolver
 from obligato.terms import BOOL, TermStore
@@ -78,6 +79,62 @@ def test_a_forgotten_formula_is_gone_after_a_rebuild() -> None:
     assert solver.check([act, s.not_(p)]) is SAT
 
 
+@every_backend
+def test_a_blocked_cube_is_blocked_once_and_stays_out_of_the_core(backend: str) -> None:
+    s = TermStore()
+    p, q = s.var("p", BOOL), s.var("q", BOOL)
+    solver = FrameSolver(s, maker(backend))
+    assert solver.check([q, p], blocking=[p, q]) is UNSAT
+    assert solver.core() == [q, p]
+    assert solver.check([q, p]) is SAT
+    assert solver.check([p], blocking=[p, q], temporary=[s.or_(p, q)]) is SAT
+    assert solver.model_of([p, q]) == {p: True, q: False}
+    assert solver.check(blocking=[]) is UNSAT
+    assert solver.core() == []
+    assert solver.check([s.not_(p)], blocking=[s.not_(p), s.not_(q)]) is SAT
+    assert solver.value(q) is True
+    solver.close()
+
+
+def test_the_second_solver_is_told_blocked_cubes_too() -> None:
+    s = TermStore()
+    p, q = s.var("p", BOOL), s.var("q", BOOL)
+    solver = EscalatingSolver(SatSolver(), SatSolver, 0, name="impatient")
+    solver.add(p)
+    solver.block((p, q))
+    assert solver.check([q]) is UNSAT
+    assert solver.core() == [q]
+    assert solver.check() is SAT
+    assert solver.model_of([p, q]) == {p: True, q: False}
+
+
+class _Lazy(SatSolver):
+    """Pays off late."""
+
+    def paid_off(self, checks: int) -> bool:
+        return checks >= 25
+
+
+class _Never(SatSolver):
+    def paid_off(self, checks: int) -> bool:
+        return False
+
+
+class _Always(SatSolver):
+    def paid_off(self, checks: int) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("make", "rebuilds"), [(_Always, 24), (_Lazy, 240 // 26), (_Never, 3), (SatSolver, 24)])
+def test_a_solver_lives_until_it_has_paid_off(make: Callable[[], Solver], rebuilds: int) -> None:
+    """At least rebuild_every checks, at most eight times as many."""
+    s = TermStore()
+    solver = FrameSolver(s, make, rebuild_every=10)
+    for _ in range(241):
+        assert solver.check([s.var("p", BOOL)]) is SAT
+    assert solver.rebuilds == rebuilds
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_rebuilding_changes_no_answer(seed: int) -> None:
     """The same random history with a rebuild before every check, every third, and never."""
@@ -85,7 +142,7 @@ def test_rebuilding_changes_no_answer(seed: int) -> None:
     s = TermStore()
     xs = [s.var(f"x{i}", BOOL) for i in range(6)]
     context = BlastContext()
-    solvers = [FrameSolver(s, lambda: SatSolver(context=context), rebuild_every=n) for n in (0, 1, 3)]
+    solvers = [FrameSolver(s, lambda: _Always(context=context), rebuild_every=n) for n in (0, 1, 3)]
     live = [[f.activate() for f in solvers] for _ in range(3)]
     for _ in range(120):
         clause = s.any_of([x if rng.random() < 0.5 else s.not_(x) for x in rng.sample(xs, 2)])
@@ -101,8 +158,12 @@ def test_rebuilding_changes_no_answer(seed: int) -> None:
                 f.add(clause, literal)
         else:
             temporary = [clause] if step == 4 else []
+            blocking = rng.sample(xs, 2) if step == 5 else None
             cube = [x if rng.random() < 0.5 else s.not_(x) for x in rng.sample(xs, 2)]
             chosen = [w for w in live if rng.random() < 0.7]
-            answers = [f.check([*(w[i] for w in chosen), *cube], temporary=temporary) for i, f in enumerate(solvers)]
+            answers = [
+                f.check([*(w[i] for w in chosen), *cube], temporary=temporary, blocking=blocking)
+                for i, f in enumerate(solvers)
+            ]
             assert len(dict.fromkeys(answers)) == 1
     assert solvers[1].rebuilds > solvers[2].rebuilds > solvers[0].rebuilds == 0

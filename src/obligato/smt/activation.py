@@ -2,8 +2,8 @@
 
 A formula f *under* a literal a is asserted as a => f and holds in the checks that assume a. A retired literal is
 asserted false and its formulas are forgotten. What a solver was told stays in it all the same and slows it down, so
-after `rebuild_every` checks it is replaced by a fresh one that is told only what is live; retired literals are then
-used again.
+after `rebuild_every` checks, or more if loading has not paid off by then, it is replaced by a fresh one that is told only what
+is live; retired literals are then used again.
 
 Works with any `Solver`. Limitation: a literal must not be used after it was retired; nothing checks that.
 """
@@ -16,9 +16,12 @@ from typing import Any
 from obligato.smt.solver import SatResult, Solver
 from obligato.terms import BOOL, Term, TermStore, Value, conjuncts
 
+LONGEST = 8
+
 
 class FrameSolver:
-    """A solver made by `make`, rebuilt from its live formulas every `rebuild_every` checks (0: never)."""
+    """A solver made by `make`, rebuilt from its live formulas after `rebuild_every` checks (0: never), or after up to `LONGEST`
+    times as many if it has not paid off before."""
 
     def __init__(self, store: TermStore, make: Callable[[], Solver], *, rebuild_every: int = 200) -> None:
         self.store = store
@@ -28,6 +31,7 @@ class FrameSolver:
         self._make = make
         self._solver = make()
         self._checks = 0  # since the solver was made
+        self._due = rebuild_every  # the check before which a rebuild is considered
         self._lasting: dict[Term, None] = {}
         self._live: dict[Term, dict[Term, None]] = {}  # activation literal -> formulas under it
         self._retired: list[Term] = []  # false in this solver; free again in the next
@@ -73,7 +77,7 @@ class FrameSolver:
         self._solver = self._make()
         self._free.extend(self._retired)
         self._retired.clear()
-        self._checks = 0
+        self._checks, self._due = 0, self.rebuild_every
         self.rebuilds += 1
         for f in self._lasting:
             self._tell(f, None)
@@ -81,23 +85,32 @@ class FrameSolver:
             for f in formulas:
                 self._tell(f, literal)
 
+    def _rebuild_or_wait(self) -> None:
+        if self._solver.paid_off(self._checks) or self._checks >= LONGEST * self.rebuild_every:
+            self.rebuild()
+        else:
+            self._due += max(1, self.rebuild_every // 4)
+
     # -- queries ------------------------------------------------------------------------------------------------------
 
     def check(
-        self, assumptions: Sequence[Term] = (), *, temporary: Sequence[Term] = (), budget: int | None = None,
-        kind: str = "check",
+        self, assumptions: Sequence[Term] = (), *, temporary: Sequence[Term] = (), blocking: Sequence[Term] | None = None,
+        budget: int | None = None, kind: str = "check",
     ) -> SatResult:
-        """Check the formulas with `assumptions`; `temporary` formulas hold in this check only, never in its core."""
+        """Check the formulas with `assumptions`; `temporary` formulas and the negation of the cube `blocking` hold in this
+        check only, never in its core."""
         if self._temporary is not None:
             self.retire(self._temporary)
             self._temporary = None
-        if self.rebuild_every and self._checks >= self.rebuild_every:
-            self.rebuild()
+        if self.rebuild_every and self._checks >= self._due:
+            self._rebuild_or_wait()
         self._checks += 1
         self.checks += 1
-        if temporary:
+        if temporary or blocking is not None:
             self._temporary = self.activate(*temporary)
             assumptions = [self._temporary, *assumptions]
+        if blocking is not None:
+            self._solver.block((assumptions[0], *blocking))
         # sat: a state of the formulas, the temporary ones included; unsat: `core` says which assumptions took part
         return self._solver.check(assumptions, budget=budget, kind=kind)
 

@@ -87,6 +87,9 @@ class LoggingSolver(Solver):
     def model_of(self, variables: Mapping[Term, None] | Sequence[Term]) -> dict[Term, Value]:
         return self.inner.model_of(variables)
 
+    def paid_off(self, checks: int) -> bool:
+        return self.inner.paid_off(checks)
+
     def interrupt(self) -> None:
         self.inner.interrupt()
 

@@ -34,6 +34,7 @@ from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts
 
 _FIRST_SLICE, _LAST_SLICE = 4000, 16000  # conflicts: a tenth of a second to a second
 _NO_LIMIT = 1 << 62
+_PER_GATE, _PER_CHECK = 150, 300  # in propagations: loading a gate costs 30 of them, and is worth it after five times as many
 DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = "minisat22", "cadical153", 16000  # docs/decisions/0002-sat-engine.md
 
 
@@ -50,6 +51,7 @@ class _Engine:
     core: Callable[[Any, list[int]], list[int] | None]
     interrupt: Callable[[Any], None]
     resume: Callable[[Any], None]
+    propagations: Callable[[Any], int]
     last_slice: int
 
 
@@ -59,19 +61,19 @@ def _function(family: str, name: str) -> Any:
 
 def _minisat(family: str, last_slice: int) -> _Engine:
     f = partial(_function, family)
-    solve, core, answer = f("solve_lim"), f("core"), {True: SAT, False: UNSAT, None: UNKNOWN}
+    solve, core, stats, answer = f("solve_lim"), f("core"), f("acc_stats"), {True: SAT, False: UNSAT, None: UNKNOWN}
     return _Engine(
         f("new"), f("del"), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0, 1)], f("cbudget"), f("model"),
-        lambda h, lits: core(h), f("interrupt"), f("clearint"), last_slice,
+        lambda h, lits: core(h), f("interrupt"), f("clearint"), lambda h: stats(h)["propagations"], last_slice,
     )
 
 
 def _cadical(family: str) -> _Engine:
     f = partial(_function, family)
-    solve, delete, answer = f("solve_lim"), f("del"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
+    solve, delete, stats, answer = f("solve_lim"), f("del"), f("acc_stats"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
     return _Engine(
         f("new"), lambda h: delete(h, None), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0)], f("cbudget"),
-        f("model"), f("core"), lambda h: None, lambda h: None, _LAST_SLICE,
+        f("model"), f("core"), lambda h: None, lambda h: None, lambda h: stats(h)["propagations"], _LAST_SLICE,
     )
 
 
@@ -118,6 +120,17 @@ class SatSolver(Solver):
                 self._add_equation(*t.args)
             else:
                 self._add_clause((self._literal(t),))
+
+    def block(self, cube: Sequence[Term]) -> None:
+        """Assert that not all of `cube` hold: one clause, without a term of its own."""
+        self._expect_open()
+        self._last = self._model = None
+        self._add_clause([-self._literal(t) for t in cube])
+
+    def paid_off(self, checks: int) -> bool:
+        """Was solving several times more work than loading the gates?"""
+        self._expect_open()
+        return self._engine.propagations(self._handle) + _PER_CHECK * checks >= _PER_GATE * (len(self._local) // 2)
 
     def _add_equation(self, left: Term, right: Term) -> None:
         for a, b in zip(self.context.word(left), self.context.word(right), strict=True):
