@@ -12,18 +12,26 @@ from obligato.terms import Op, Term, to_signed
 
 Bound = tuple[Term, Op]  # the compared term and the order
 _ORDERS = (Op.LE, Op.LT, Op.BVULT, Op.BVSLT)
+_COMPARISONS = frozenset((Op.EQ, *_ORDERS))
 
 
 def normalize(literals: Iterable[Term]) -> list[Term]:
     """The literals that are not implied by another comparison of the same term with a constant."""
     kept = list(dict.fromkeys(literals))
-    fixed = {t.args[0]: t for t in kept if t.op is Op.EQ and t.args[1].op is Op.CONST}
-    upper, lower = _strongest(kept, positive=True), _strongest(kept, positive=False)
-    return [lit for lit in kept if not _implied(lit, fixed, upper, lower)]
+    compared = [(lit, atom) for lit in kept if _compares(atom := _atom(lit))]
+    fixed = {atom.args[0]: lit for lit, atom in compared if lit is atom and atom.op is Op.EQ}
+    upper, lower = _strongest(compared)
+    implied = {lit for lit, atom in compared if _implied(lit, atom, fixed, upper, lower)}
+    return [lit for lit in kept if lit not in implied] if implied else kept
 
 
 def _atom(lit: Term) -> Term:
     return lit.args[0] if lit.op is Op.NOT else lit
+
+
+def _compares(atom: Term) -> bool:
+    """Is this a comparison with a constant?"""
+    return atom.op in _COMPARISONS and atom.args[1].op is Op.CONST
 
 
 def _value(atom: Term) -> int:
@@ -31,33 +39,28 @@ def _value(atom: Term) -> int:
     return to_signed(constant.data, constant.width) if atom.op is Op.BVSLT else constant.data  # type: ignore[arg-type, return-value]
 
 
-def _is_bound(atom: Term) -> bool:
-    return atom.op in _ORDERS and atom.args[1].op is Op.CONST
-
-
-def _strongest(literals: list[Term], positive: bool) -> dict[Bound, Term]:
-    """Per term and order: the least upper bound, or the greatest lower bound."""
-    best: dict[Bound, Term] = {}
-    for lit in literals:
-        atom = _atom(lit)
-        if (lit.op is not Op.NOT) is not positive or not _is_bound(atom):
+def _strongest(compared: list[tuple[Term, Term]]) -> tuple[dict[Bound, Term], dict[Bound, Term]]:
+    """Per term and order: the least upper bound, and the greatest lower bound."""
+    upper: dict[Bound, Term] = {}
+    lower: dict[Bound, Term] = {}
+    for lit, atom in compared:
+        if atom.op is Op.EQ:
             continue
-        old = best.get((atom.args[0], atom.op))
+        positive = lit is atom
+        best, key = upper if positive else lower, (atom.args[0], atom.op)
+        old = best.get(key)
         if old is None or (_value(atom) < _value(_atom(old))) is positive:
-            best[atom.args[0], atom.op] = lit
-    return best
+            best[key] = lit
+    return upper, lower
 
 
-def _implied(lit: Term, fixed: dict[Term, Term], upper: dict[Bound, Term], lower: dict[Bound, Term]) -> bool:
-    atom = _atom(lit)
-    if len(atom.args) != 2 or atom.args[1].op is not Op.CONST:
-        return False
+def _implied(lit: Term, atom: Term, fixed: dict[Term, Term], upper: dict[Bound, Term], lower: dict[Bound, Term]) -> bool:
     term = atom.args[0]
-    if term in fixed and fixed[term] is not lit and (atom.op is Op.EQ or _is_bound(atom)):
+    if fixed.get(term, lit) is not lit:
         return True
-    if _is_bound(atom):
-        return (lower if lit.op is Op.NOT else upper)[term, atom.op] is not lit
-    return atom.op is Op.EQ and lit.op is Op.NOT and _outside(atom, upper, lower)
+    if atom.op is not Op.EQ:
+        return (upper if lit is atom else lower)[term, atom.op] is not lit
+    return lit is not atom and _outside(atom, upper, lower)
 
 
 def _outside(equation: Term, upper: dict[Bound, Term], lower: dict[Bound, Term]) -> bool:
