@@ -132,8 +132,8 @@ def killed_and_restarted(bench: Bench, stop: signal.Signals, points: list[int]) 
         assert not stored & set(ran), "what is stored is not run again"
         assert stored <= bench.stored(), "what is stored is not lost"
         stored = bench.stored()
-        complete = "report: " in said
-        assert status == (1 if complete else -stop if stop is signal.SIGKILL else 20), said
+        assert status in (1, -stop if stop is signal.SIGKILL else 20) and "Traceback" not in said, said
+        complete = status == 1 and "report: " in said
         if stop is not signal.SIGKILL:
             assert not bench.processes()
     assert complete and eventually(lambda: not bench.processes())
