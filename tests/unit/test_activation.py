@@ -10,7 +10,6 @@ import pytest
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.activation import FrameSolver
 from obligato.smt.blast import BlastContext
-from obligato.smt.escalation import EscalatingSolver
 from obligato.smt.factory import solver_factory
 from obligato.smt.sat_backend import SatSolver
 from obligato.terms import BOOL, TermStore
@@ -79,35 +78,6 @@ def test_a_forgotten_formula_is_gone_after_a_rebuild() -> None:
     assert solver.check([act, s.not_(p)]) is SAT
 
 
-@every_backend
-def test_a_blocked_cube_is_blocked_once_and_stays_out_of_the_core(backend: str) -> None:
-    s = TermStore()
-    p, q = s.var("p", BOOL), s.var("q", BOOL)
-    solver = FrameSolver(s, maker(backend))
-    assert solver.check([q, p], blocking=[p, q]) is UNSAT
-    assert solver.core() == [q, p]
-    assert solver.check([q, p]) is SAT
-    assert solver.check([p], blocking=[p, q], temporary=[s.or_(p, q)]) is SAT
-    assert solver.model_of([p, q]) == {p: True, q: False}
-    assert solver.check(blocking=[]) is UNSAT
-    assert solver.core() == []
-    assert solver.check([s.not_(p)], blocking=[s.not_(p), s.not_(q)]) is SAT
-    assert solver.value(q) is True
-    solver.close()
-
-
-def test_the_second_solver_is_told_blocked_cubes_too() -> None:
-    s = TermStore()
-    p, q = s.var("p", BOOL), s.var("q", BOOL)
-    solver = EscalatingSolver(SatSolver(), SatSolver, 0, name="impatient")
-    solver.add(p)
-    solver.block((p, q))
-    assert solver.check([q]) is UNSAT
-    assert solver.core() == [q]
-    assert solver.check() is SAT
-    assert solver.model_of([p, q]) == {p: True, q: False}
-
-
 class _Lazy(SatSolver):
     """Pays off late."""
 
@@ -158,12 +128,8 @@ def test_rebuilding_changes_no_answer(seed: int) -> None:
                 f.add(clause, literal)
         else:
             temporary = [clause] if step == 4 else []
-            blocking = rng.sample(xs, 2) if step == 5 else None
             cube = [x if rng.random() < 0.5 else s.not_(x) for x in rng.sample(xs, 2)]
             chosen = [w for w in live if rng.random() < 0.7]
-            answers = [
-                f.check([*(w[i] for w in chosen), *cube], temporary=temporary, blocking=blocking)
-                for i, f in enumerate(solvers)
-            ]
+            answers = [f.check([*(w[i] for w in chosen), *cube], temporary=temporary) for i, f in enumerate(solvers)]
             assert len(dict.fromkeys(answers)) == 1
     assert solvers[1].rebuilds > solvers[2].rebuilds > solvers[0].rebuilds == 0

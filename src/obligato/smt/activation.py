@@ -94,11 +94,10 @@ class FrameSolver:
     # -- queries ------------------------------------------------------------------------------------------------------
 
     def check(
-        self, assumptions: Sequence[Term] = (), *, temporary: Sequence[Term] = (), blocking: Sequence[Term] | None = None,
-        budget: int | None = None, kind: str = "check",
+        self, assumptions: Sequence[Term] = (), *, temporary: Sequence[Term] = (), budget: int | None = None,
+        kind: str = "check",
     ) -> SatResult:
-        """Check the formulas with `assumptions`; `temporary` formulas and the negation of the cube `blocking` hold in this
-        check only, never in its core."""
+        """Check the formulas with `assumptions`; `temporary` formulas hold in this check only, never in its core."""
         if self._temporary is not None:
             self.retire(self._temporary)
             self._temporary = None
@@ -106,11 +105,9 @@ class FrameSolver:
             self._rebuild_or_wait()
         self._checks += 1
         self.checks += 1
-        if temporary or blocking is not None:
+        if temporary:
             self._temporary = self.activate(*temporary)
             assumptions = [self._temporary, *assumptions]
-        if blocking is not None:
-            self._solver.block((assumptions[0], *blocking))
         # sat: a state of the formulas, the temporary ones included; unsat: `core` says which assumptions took part
         return self._solver.check(assumptions, budget=budget, kind=kind)
 

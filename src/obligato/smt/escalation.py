@@ -27,7 +27,7 @@ class EscalatingSolver(Solver):
         self._make_second = make_second
         self._first = self._answering = first
         self._second: Solver | None = None
-        self._untold: list[Term | Sequence[Term]] = []  # what the second solver has not been told: formulas, blocked cubes
+        self._untold: list[Term] = []  # what the second solver has not been told
         self._interrupted = False
 
     def add(self, formula: Term) -> None:
@@ -35,12 +35,6 @@ class EscalatingSolver(Solver):
         self._first.add(formula)
         self._answering = self._first  # it knows that its last answer is outdated
         self._untold.append(formula)
-
-    def block(self, cube: Sequence[Term]) -> None:
-        """Assert that not all of `cube` hold."""
-        self._first.block(cube)
-        self._answering = self._first
-        self._untold.append(cube)
 
     def paid_off(self, checks: int) -> bool:
         """Has the first solver?"""
@@ -60,11 +54,8 @@ class EscalatingSolver(Solver):
     def _informed_second(self) -> Solver:
         if self._second is None:
             self._second = self._make_second()
-        for told in self._untold:
-            if isinstance(told, Term):
-                self._second.add(told)
-            else:
-                self._second.block(told)
+        for formula in self._untold:
+            self._second.add(formula)
         self._untold.clear()
         return self._second
 

@@ -121,12 +121,6 @@ class SatSolver(Solver):
             else:
                 self._add_clause((self._literal(t),))
 
-    def block(self, cube: Sequence[Term]) -> None:
-        """Assert that not all of `cube` hold: one clause, without a term of its own."""
-        self._expect_open()
-        self._last = self._model = None
-        self._add_clause([-self._literal(t) for t in cube])
-
     def paid_off(self, checks: int) -> bool:
         """Was solving several times more work than loading the gates?"""
         self._expect_open()

@@ -91,11 +91,6 @@ class Solver(ABC):
     def add(self, formula: Term) -> None:
         """Assert `formula` for good."""
 
-    def block(self, cube: Sequence[Term]) -> None:
-        """Assert that not all of `cube` (not empty) hold."""
-        store = cube[0].store
-        self.add(store.or_(*[store.not_(t) for t in cube]))
-
     def paid_off(self, checks: int) -> bool:
         """Has it worked so much in `checks` that telling a fresh one the same costs little beside? Counted, not timed."""
         return True

@@ -9,7 +9,7 @@ Ensures: F_(level, l) and cube implies the abstraction, so blocking the abstract
 
 from __future__ import annotations
 
-from obligato.engines.ic3cfa.cube import Literals, cube_of
+from obligato.engines.ic3cfa.cube import Literals, clause_of, cube_of
 from obligato.engines.ic3cfa.queries import Queries
 from obligato.smt import SAT, UNSAT
 from obligato.terms import Term, evaluate, free_vars, size
@@ -56,8 +56,9 @@ class Predicates:
         budget = self.queries.options.budget
         for _ in range(ROUNDS):
             self.queries.env.tick()
+            differ = () if literals is None else (clause_of(self.queries.store, tuple(literals)),)
             # F_(level, l) and cube and not all literals: sat - a state that refutes some of them; unsat - all are implied
-            result = solver.check(assumptions, blocking=literals, budget=budget, kind="abstract")
+            result = solver.check(assumptions, temporary=differ, budget=budget, kind="abstract")
             if result is not SAT:
                 return literals if result is UNSAT else None
             model = solver.model_of(self._variables[location])

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.cube import Lemma, Literals
+from obligato.engines.ic3cfa.cube import Lemma, Literals, clause_of
 from obligato.engines.ic3cfa.options import Options
 from obligato.errors import ResourceOut, Unsupported
 from obligato.models.cfa import CFA, Edge
@@ -264,8 +264,9 @@ class Queries:
              kind: str, required: bool) -> Answer:
         self.env.tick()
         solver = self._ready(edge)
+        temporary = () if relative_to is None else (clause_of(self.store, relative_to),)
         budget = None if required else self.options.budget
-        result = solver.check(assumptions, blocking=relative_to, budget=budget, kind=kind)
+        result = solver.check(assumptions, temporary=temporary, budget=budget, kind=kind)
         if result is SAT:
             return Reached(edge, LazyModel(solver))
         if result is UNKNOWN:
