@@ -8,7 +8,8 @@ the value of an expression depends on the layout, an assertion of class `limit` 
   of dynamic memory are taken to be one object: which of them a pointer is in is known for `memsafety` only.
 - *Equality* of pointers, where lifetimes decide it: an address may be used again after ``free``, a variable may have
   another one when its block is entered again [undefined, 6.2.4p2]; or where adjacency decides it: the end of one array
-  may be the start of another object [unspecified, 6.5.9p6].  Ends of blocks of dynamic memory are taken to be nobody's.
+  may be the start of another object [unspecified, 6.5.9p6]; or of pointers into string literals, which may share memory
+  [6.4.5p7].  Ends of blocks of dynamic memory are taken to be nobody's.
 - *Bytes of a pointer*, stored where integers are read too: through a pointer to integers, or from a union.
 
 `decide` marks the expressions (``Node.learns``) once all objects are known; `learn_number`, `learn_order` and
@@ -46,7 +47,8 @@ def decide(usage: Usage, regions: Regions) -> None:
         if n.operator in (k.B_EQ, k.B_NE):
             reused = usage.frees and any(o.kind == "heap" for o in objects)
             adjacent = len(objects) > 1 and any(usage.points.find(o.location) in moved for o in static)
-            n.learns = reused or adjacent or any(o in usage.ended for o in objects)
+            merged = sum(o.kind == "string" for o in objects) > 1
+            n.learns = reused or adjacent or merged or any(o in usage.ended for o in objects)
             usage.compares_freed |= reused
         else:
             n.learns = len(static) > 1 or 0 < len(static) < len(objects)
@@ -119,6 +121,9 @@ class Layout(Assignments):
                 self._needs(self.either_of([*null, self._lives(o, a, b)]))
             elif o.address is not None and len(objects) > 1:
                 self._needs(self.both_of(self._apart(o, a, b), self._apart(o, b, a)))
+        strings = [o for o in objects if o.kind == "string"]
+        if len(strings) > 1:
+            self._needs(self._not_merged(strings, a, b))
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
         if heap is not None:
             self._needs(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]))
@@ -152,6 +157,12 @@ class Layout(Assignments):
         if o.address is not None:
             return self.negated(s.or_(self._spans(o, a), self._spans(o, b)))
         return s.or_(s.eq(a, b), self.negated(s.or_(self._is_dynamic(a), self._is_dynamic(b))))
+
+    def _not_merged(self, strings: list[Object], a: Term, b: Term) -> Term:
+        """The pointers are not into two string literals."""
+        inside = [self.either_of([self._spans(o, p) for o in strings]) for p in (a, b)]
+        same = [self.both_of(self._spans(o, a), self._spans(o, b)) for o in strings]
+        return self.either_of([*(self.negated(c) for c in inside), *same])
 
     def _apart(self, o: Object, a: Term, b: Term) -> Term:
         """If `a` is the end of `o`, `b` is in it too."""
