@@ -48,6 +48,10 @@ def crash(report: Report) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def use_up_processor_time(report: Report) -> None:
+    os.kill(os.getpid(), signal.SIGXCPU)
+
+
 def stop_parent(report: Report) -> None:
     os.kill(os.getppid(), signal.SIGTERM)
     signal.pause()
@@ -57,7 +61,7 @@ def stop_parent(report: Report) -> None:
     ("task", "limits", "how"),
     [
         (hang, {"timeout": 0.1}, "timeout"), (grow, {"memory_mb": 400}, "memory"), (crash, {}, "died"),
-        (stop_parent, {}, "stopped"),
+        (stop_parent, {}, "stopped"), (use_up_processor_time, {}, "timeout"),
     ],
 )
 def test_every_end_is_told_apart(task: Callable[[Report], None], limits: dict[str, Any], how: str) -> None:

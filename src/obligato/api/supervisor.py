@@ -94,6 +94,8 @@ def _watch(
         message = _receive(receiver)
         if message is None:
             child.join(1.0)
+            if child.exitcode == -signal.SIGXCPU:  # a limit of processor time that somebody set outside
+                return Ended("timeout", usage=usage)
             return Ended("died", detail=_describe(child.exitcode), usage=usage)
         kind, data = message
         if kind == "done":
