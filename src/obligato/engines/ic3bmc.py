@@ -19,4 +19,4 @@ __all__ = ["Options", "prove"]
 class Options(ic3.Options):
     """The options of Boolean IC3."""
 
-    bounded: int = option(1000, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
+    bounded: int = option(2000, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)

@@ -13,7 +13,8 @@ from obligato.bench.tools import Answer, Tool, shortened
 from obligato.errors import ConfigError
 
 NAMES = ("berkeley-abc", "abc", "yosys-abc")
-_SCRIPT = "read_aiger {file}; pdr"
+# Constraints become part of the output; latches without a reset value are any value at the start (ABC takes them for 0).
+_SCRIPT = "read_aiger {file}; fold; logic; undc; strash; zero; pdr"
 
 
 def tool() -> Tool:

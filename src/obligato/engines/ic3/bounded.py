@@ -2,7 +2,8 @@
 
 The circuit at time t is the system's circuit with the state's literals of time t put in (`_enter`): constants of the start and
 equal functions are shared as it grows. A turn asks bound by bound, until a question takes too many conflicts (it is asked again
-in the next turn) or enough gates were made. `beside` makes an environment for IC3 in which the search has its turns.
+in the next turn), or enough work was done: gates and propagations. `beside` makes an environment for IC3 in which the search
+has its turns.
 
 Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
 """
@@ -24,6 +25,7 @@ from obligato.terms import Value
 
 CONFLICTS = 2000  # of one question in one turn
 TURN = 50_000  # gates looked at in one turn
+WORK = 700_000  # propagations after which a turn asks no further question: a tenth of a second
 MAX_GATES = 1_500_000
 
 
@@ -67,8 +69,9 @@ class BoundedSearch:
 
     def turn(self) -> bool:
         """Work a little; True if there is a trace now."""
+        end = self.solver.work + WORK
         for _ in range(1 + TURN // len(self.bits.context.gates)):
-            if self.trace is not None or len(self.context.gates) > MAX_GATES or not self._ask():
+            if self.trace is not None or len(self.context.gates) > MAX_GATES or self.solver.work > end or not self._ask():
                 break
         return self.trace is not None
 
