@@ -10,11 +10,11 @@ the value of an expression depends on the layout, an assertion of class `limit` 
   another one when its block is entered again [undefined, 6.2.4p2]; or where adjacency decides it: the end of one array
   may be the start of another object [unspecified, 6.5.9p6]; or of pointers into string literals, which may share memory
   [6.4.5p7].  Ends of blocks of dynamic memory are taken to be nobody's.
-- *Bytes of a pointer*, stored where integers are read too: through a pointer to integers, or from a union.
+- *Bytes of a pointer*, stored where integers are read too: through a pointer to integers, from a union, or as a member of
+  another record.
 
 `decide` marks the expressions (``Node.learns``) once all objects are known; `learn_number`, `learn_order` and
-`learn_equality` emit the assertions.  Limitation: a pointer in one record that is read as an integer in another
-record, the pointer to the first being cast to the second, is not seen.
+`learn_equality` emit the assertions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE, address_inside
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
 from obligato.frontends.c.regions import Regions
-from obligato.frontends.c.types import CType, IntType, PointerType
+from obligato.frontends.c.types import CType, IntType, PointerType, RecordType
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import LIMIT, Assert, Variable
 from obligato.terms import Op, Term
@@ -96,8 +96,10 @@ class Layout(Assignments):
         """May a pointer that is stored there be read byte by byte, or as an integer?"""
         if isinstance(p, BlobPlace):
             return self.usage.points.find(p.base.object.location) in self.usage.numbers
-        return isinstance(p, MemoryPlace) and p.region.kind == "bytes" and any(
-            self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects)
+        if not isinstance(p, MemoryPlace) or p.region.kind != "bytes":
+            return False
+        records = [v for v in p.region.views if isinstance(v, RecordType)]
+        return len(records) > 1 or any(self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects)
 
     def learn_number(self, a: Term) -> None:
         """The number of an address is used: none of an object."""
