@@ -27,10 +27,10 @@ from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE, address_inside
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
 from obligato.frontends.c.regions import Regions
-from obligato.frontends.c.types import CType, IntType, PointerType, RecordType
+from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, layout
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import LIMIT, Assert, Variable
-from obligato.terms import Op, Term
+from obligato.terms import Kind, Op, Term
 
 RELEASED = "released$"  # where the next block would have been when the first one was freed
 LEARNT = "the result depends on where objects lie in memory"
@@ -77,6 +77,15 @@ def pointees(n: Node, usage: Usage, regions: Regions) -> list[Object]:
     return list(found)
 
 
+def _has_number(t: RecordType, offset: int | None, width: int) -> bool:
+    """May an integer of the record lie where a pointer is stored, `offset` bytes after the start of a record?"""
+    leaves = layout(t)
+    if leaves is None or offset is None:
+        return True
+    numbers = [(at, sort.width) for at, sort, is_pointer in leaves if not is_pointer and sort.kind is Kind.BITVEC]
+    return any(at < 8 * offset + width and 8 * offset < at + size for at, size in numbers)
+
+
 class Layout(Assignments):
     """Assertions that the layout of memory does not matter, and the conditions they are made of."""
 
@@ -98,8 +107,10 @@ class Layout(Assignments):
             return self.usage.points.find(p.base.object.location) in self.usage.numbers
         if not isinstance(p, MemoryPlace) or p.region.kind != "bytes":
             return False
-        records = [v for v in p.region.views if isinstance(v, RecordType)]
-        return len(records) > 1 or any(self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects)
+        if any(self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects):
+            return True
+        start = self.object_address(p.origin) if isinstance(p.origin, Object) else p.origin or p.address
+        return any(_has_number(v, distance(p.address, start), self.width) for v in p.region.views if isinstance(v, RecordType))
 
     def learn_number(self, a: Term) -> None:
         """The number of an address is used: none of an object."""
@@ -211,3 +222,26 @@ class Layout(Assignments):
         if c.is_const:
             return self.store.bool_(not c.data)
         return c.args[0] if c.op is Op.NOT else self.store.not_(c)
+
+
+def distance(address: Term, origin: Term) -> int | None:
+    """address - origin, if it is obvious."""
+    if address is origin:
+        return 0
+    if address.is_const and origin.is_const:
+        return constant(address) - constant(origin)
+    if address.op is Op.BVADD and len(address.args) == 2 and address.args[1].is_const:
+        inner, by, width = address.args[0], constant(address.args[1]), address.sort.width
+        by = by - (1 << width) if by >> (width - 1) else by
+        if inner is origin:
+            return by
+        if origin.op is Op.BVADD and len(origin.args) == 2 and origin.args[1].is_const and origin.args[0] is inner:
+            before = constant(origin.args[1])
+            return by - (before - (1 << width) if before >> (width - 1) else before)
+    return None
+
+
+def constant(t: Term) -> int:
+    """The value of a constant address."""
+    assert isinstance(t.data, int)
+    return t.data

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from obligato.frontends.c.builtins import Library
+from obligato.frontends.c.layout import constant, distance
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import string_literal
@@ -83,7 +84,7 @@ class Safety(Library):
         return region.objects
 
     def _inside_static(self, o: Object, start: int, address: Term, origin: Term, size: int) -> Term:
-        low, high, offset = start, start + o.type.size - size, _difference(address, origin)
+        low, high, offset = start, start + o.type.size - size, distance(address, origin)
         if offset is not None:
             low, high = max(low - offset, start - MARGIN), min(high - offset, start + o.type.size + MARGIN - 1)
             return self.between(origin, low, high) if low <= high else self.store.false
@@ -102,7 +103,7 @@ class Safety(Library):
         count = self._count(p, t)
         if count is None:
             return (*p.bounds, *self.no_wrap(index, t.element.size))
-        if index.is_const and count.is_const and _int(index) < _int(count):
+        if index.is_const and count.is_const and constant(index) < constant(count):
             return p.bounds
         fails = index.is_const and count.is_const
         return (*p.bounds, self.store.false if fails else self.store.mk(Op.BVULT, (index, count)))
@@ -259,25 +260,3 @@ class Safety(Library):
 def is_automatic(o: Object) -> bool:
     """A block that ends with its scope: a variable, or memory from alloca."""
     return o.address is None and (o.kind != "heap" or o.automatic)
-
-
-def _difference(address: Term, origin: Term) -> int | None:
-    """address - origin, if it is obvious."""
-    if address is origin:
-        return 0
-    if address.is_const and origin.is_const:
-        return _int(address) - _int(origin)
-    if address.op is Op.BVADD and len(address.args) == 2 and address.args[1].is_const:
-        inner, by, width = address.args[0], _int(address.args[1]), address.sort.width
-        by = by - (1 << width) if by >> (width - 1) else by
-        if inner is origin:
-            return by
-        if origin.op is Op.BVADD and len(origin.args) == 2 and origin.args[1].is_const and origin.args[0] is inner:
-            before = _int(origin.args[1])
-            return by - (before - (1 << width) if before >> (width - 1) else before)
-    return None
-
-
-def _int(t: Term) -> int:
-    assert isinstance(t.data, int)
-    return t.data
