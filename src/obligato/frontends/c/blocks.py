@@ -17,7 +17,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, slot_sort
 from obligato.frontends.c.patterns import bare_pointer_type
 from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
-from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
+from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, RecordType, VoidType, is_scalar
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Goto, Havoc, If, Label, While
 from obligato.terms import Op, Term, bitvec
 
@@ -222,7 +222,10 @@ class Blocks(Mathematics, Initialisers):
 
         def fill(i: Term) -> None:
             for p in self.parts(MemoryPlace(region, self.plus(d, self.times(i, t.size)), t, origin=d)):
-                self.store_at(p, self._repeated(low, p))
+                value = self._repeated(low, p)
+                if isinstance(p.type, PointerType):
+                    self.learn_number(value)
+                self.store_at(p, value)
 
         self.times_do(self._elements(size, t), fill)
         return d

@@ -13,8 +13,8 @@ from obligato.errors import ConfigError, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.base import Context
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
+from obligato.frontends.c.exposure import decide
 from obligato.frontends.c.initialisers import zero_term
-from obligato.frontends.c.layout import decide
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
@@ -87,7 +87,7 @@ class _Program:
             self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)
             self.context.scalars.rounding = mode
         self.regions.assign()
-        decide(self.usage, self.regions)
+        decide(self.usage)
         self.context.releases = self.usage.frees or any(o.kind != "heap" for o in self._dynamic())
         if self.regions.guards:
             self._refuse_unknown()

@@ -7,7 +7,8 @@ under different types is marked, until nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
@@ -15,7 +16,28 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.patterns import punned
-from obligato.frontends.c.types import ArrayType, CType, FunctionType, VoidType, element_type
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FunctionType,
+    PointerType,
+    RecordType,
+    VoidType,
+    conflicting_targets,
+    element_type,
+)
+
+Value = tuple[int | None, CType]  # what an expression may point into, and its type
+
+
+@dataclass(frozen=True)
+class IndirectCall:
+    """A call through a pointer of class `target`."""
+
+    target: int
+    arguments: list[Value]
+    result: tuple[int, CType]
+    caller: Function
 
 
 class Entities:
@@ -34,7 +56,7 @@ class Entities:
         self.objects: dict[Declaration, Object] = {}
         self.function_objects: dict[str, Object] = {}
         self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
-        self.indirect_calls: list[tuple[int, list[int | None], int, Function]] = []
+        self.indirect_calls: list[IndirectCall] = []
         self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
         self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
@@ -43,8 +65,13 @@ class Entities:
         self.frees = False
         self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
         self.moved: list[int] = []  # classes of pointers that are added to
-        self.read_as_numbers: list[int] = []  # classes from which integers are read that may be bytes of a pointer
+        self.read_as_numbers: list[int] = []  # classes from which numbers are read that may be bytes of a pointer
+        self.written_as_numbers: list[int] = []  # classes to which numbers are written that may become bytes of a pointer
+        self.reads_unions = self.writes_unions = False  # is a number accessed in a union that holds pointers too?
         self.numbers: dict[int, None] = {}  # `read_as_numbers` once all is known
+        self.invents = False  # is a number converted to a pointer?
+        self.record_casts: dict[tuple[RecordType, RecordType], None] = {}
+        self.invented: dict[Node, None] = {}  # comparisons of pointers that may have been made of numbers
         self.ended: dict[Object, None] = {}  # variables that pointers may outlive, if pointers are compared
         self.compares_freed = False  # may a pointer to freed memory be compared?
         self.rounds = False  # is the rounding mode changed?
@@ -87,7 +114,8 @@ class Entities:
         return [*self.objects.values(), *self.site_objects.values(), *self.function_objects.values()]
 
     def _merge_punned(self) -> bool:
-        """Where types are punned, integers may carry pointers: what the contents point to becomes unknown."""
+        """Where types are punned, integers may carry pointers: what the contents point to becomes unknown.  A pointer that
+        is read under another type than it was written shows its target under both."""
         changed = False
         for d, s in self.copies:  # a copy between memory of different types makes both bytes
             both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
@@ -100,6 +128,8 @@ class Entities:
             views = [t for t in self.points.facts(o.location) if isinstance(t, CType)]
             if views and punned(views):
                 changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
+            for targets in conflicting_targets(views):
+                changed |= self._see_all(self.points.pointee(o.location), targets)
         return changed
 
     def _reached_by_externals(self) -> bool:
@@ -133,22 +163,38 @@ class Entities:
     def _resolve_indirect(self) -> bool:
         """Connect calls through pointers with the functions they may reach; did that add anything?"""
         changed = False
-        for callee, arguments, result, caller in self.indirect_calls:
-            for o in self.points.facts(callee):
+        for call in self.indirect_calls:
+            for o in self.points.facts(call.target):
                 if not isinstance(o, Object) or o.kind != "function" or o.name not in self.definitions:
                     continue
                 f = self.function(o.name)
-                caller.calls[f.name] = None
-                changed |= self._connect(f, arguments)
-                changed |= self.points.unify(result, f.result_class)
+                call.caller.calls[f.name] = None
+                changed |= self._connect(f, call.arguments)
+                changed |= self._pass(call.result, f.result_class, f.type.result)
         return changed or bool(self._worklist)
 
-    def _connect(self, f: Function, arguments: list[int | None]) -> bool:
+    def _connect(self, f: Function, arguments: list[Value]) -> bool:
         changed = False
         for p, a in zip(f.parameters, arguments, strict=False):
-            if a is not None:
-                changed |= self.points.unify(self.points.pointee(self.object(p).location), a)
+            changed |= self._pass(a, self.points.pointee(self.object(p).location), p.type)
         return changed
+
+    def _pass(self, value: Value, location: int, t: CType) -> bool:
+        """A value goes where `t` is expected, without a conversion where functions are called by another type."""
+        v, source = value
+        if v is None:
+            return False
+        changed = self.points.unify(location, v)
+        if isinstance(t, PointerType) and isinstance(source, PointerType) and t.to is not source.to:
+            changed |= self._see_all(v, (t.to, source.to))
+        return changed
+
+    def _see_all(self, location: int, types: Iterable[CType]) -> bool:
+        """Memory is seen under several types; is that new?"""
+        before = len(self.points.facts(location))
+        for t in types:
+            self.see(location, t)
+        return len(self.points.facts(location)) > before
 
     # -- what there is
 
@@ -193,10 +239,18 @@ class Entities:
                 o.node, o.type = n, n.type
         lib = self.tree.lib
         o.has_body = bool(starts) or any(lib.Cursor_getStorageClass(n.cursor) != k.SC_EXTERN for n in nodes)
+        if not o.has_body:
+            self._refuse_weak(nodes)
         if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
             raise Unsupported("array of unknown size", d.node.span, "incomplete array")
         for _, i in starts:
             self._worklist.append(lambda i=i: self._initialise_global(o, i))  # type: ignore[misc]
+
+    def _refuse_weak(self, nodes: list[Node]) -> None:
+        """Something that is declared weak, and defined nowhere, has the address null."""
+        for n in nodes:
+            if any("weak" in w for c in n.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)):
+                raise Unsupported(f"weak declaration of {n.spelling}", n.span, "attribute")
 
     def _initialise_global(self, o: Object, start: Node) -> None:
         self._current = None  # compound literals of file scope belong to no function
@@ -223,6 +277,8 @@ class Entities:
         """A function whose address is taken."""
         known = self.function_objects.get(name)
         if known is None:
+            if name not in self.definitions:
+                self._refuse_weak([n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name])
             known = Object(name, self.tree.types.void, "function", self.points.new(), None, None, True)
             self.function_objects[name] = known
             self.points.attach(known.location, known)

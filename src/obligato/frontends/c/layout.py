@@ -10,80 +10,27 @@ the value of an expression depends on the layout, an assertion of class `limit` 
   another one when its block is entered again [undefined, 6.2.4p2]; or where adjacency decides it: the end of one array
   may be the start of another object [unspecified, 6.5.9p6]; or of pointers into string literals, which may share memory
   [6.4.5p7].  Ends of blocks of dynamic memory are taken to be nobody's.
-- *Bytes of a pointer*, stored where integers are read too: through a pointer to integers, from a union, or as a member of
-  another record.
+- *Bytes of a pointer*, stored where numbers are read too: through a pointer to numbers, from a union, or as a member of
+  another record.  Where numbers become pointers, by a cast or so, no pointer of unknown origin is compared with another one.
 
-`decide` marks the expressions (``Node.learns``) once all objects are known; `learn_number`, `learn_order` and
+exposure.py marks the expressions (``Node.learns``) once all objects are known; `learn_number`, `learn_order` and
 `learn_equality` emit the assertions.
 """
 
 from __future__ import annotations
 
-from obligato.frontends.c import kinds as k
 from obligato.frontends.c.assignments import Assignments
-from obligato.frontends.c.lifetimes import dangling
+from obligato.frontends.c.exposure import has_number, pointees
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
-from obligato.frontends.c.patterns import PAGE, address_inside
+from obligato.frontends.c.patterns import PAGE
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
-from obligato.frontends.c.regions import Regions
-from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, layout
-from obligato.frontends.c.usage import Usage
+from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, overlaps
 from obligato.program.syntax import LIMIT, Assert, Variable
-from obligato.terms import Kind, Op, Term
+from obligato.terms import Op, Term
 
 RELEASED = "released$"  # where the next block would have been when the first one was freed
 LEARNT = "the result depends on where objects lie in memory"
-
-
-def decide(usage: Usage, regions: Regions) -> None:
-    """Mark the operators whose results depend on the layout."""
-    usage.ended = dangling(usage) if usage.observations else {}
-    moved = {usage.points.find(c) for c in usage.moved}
-    usage.numbers = _read_as_numbers(usage)
-    for n in usage.observations:
-        objects = pointees(n, usage, regions)
-        static = [o for o in objects if o.address is not None]
-        if n.operator in (k.B_EQ, k.B_NE):
-            reused = usage.frees and any(o.kind == "heap" for o in objects)
-            adjacent = len(objects) > 1 and any(usage.points.find(o.location) in moved for o in static)
-            merged = sum(o.kind == "string" for o in objects) > 1
-            n.learns = reused or adjacent or merged or any(o in usage.ended for o in objects)
-            usage.compares_freed |= reused
-        else:
-            n.learns = len(static) > 1 or 0 < len(static) < len(objects)
-
-
-def _read_as_numbers(usage: Usage) -> dict[int, None]:
-    """The classes from which integers are read that may be bytes of a pointer; those they are copied from included."""
-    find = usage.points.find
-    found = {find(c): None for c in usage.read_as_numbers}
-    size = -1
-    while size < len(found):
-        size = len(found)
-        found |= {find(source): None for target, source in usage.copies if find(target) in found}
-    return found
-
-
-def pointees(n: Node, usage: Usage, regions: Regions) -> list[Object]:
-    """What the operands of a binary operator may point to."""
-    found: dict[Object, None] = {}
-    for c in n.operands:
-        pointer = c if isinstance(c.type, PointerType) else address_inside(c)
-        location = usage.value(pointer) if pointer is not None else None
-        region = regions.by_class.get(usage.points.find(location)) if location is not None else None
-        if region is not None:
-            found |= dict.fromkeys(region.objects)
-    return list(found)
-
-
-def _has_number(t: RecordType, offset: int | None, width: int) -> bool:
-    """May an integer of the record lie where a pointer is stored, `offset` bytes after the start of a record?"""
-    leaves = layout(t)
-    if leaves is None or offset is None:
-        return True
-    numbers = [(at, sort.width) for at, sort, is_pointer in leaves if not is_pointer and sort.kind is Kind.BITVEC]
-    return any(at < 8 * offset + width and 8 * offset < at + size for at, size in numbers)
 
 
 class Layout(Assignments):
@@ -103,22 +50,25 @@ class Layout(Assignments):
 
     def _is_read_as_number(self, p: Place) -> bool:
         """May a pointer that is stored there be read byte by byte, or as an integer?"""
-        if isinstance(p, BlobPlace):
-            return self.usage.points.find(p.base.object.location) in self.usage.numbers
+        if isinstance(p, BlobPlace):  # unions are copied bit by bit: which one is read does not matter
+            return self.usage.reads_unions
         if not isinstance(p, MemoryPlace) or p.region.kind != "bytes":
             return False
-        if any(self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects):
+        if any(self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects) or (
+            self.usage.reads_unions and any(overlaps(v) for v in p.region.views)
+        ):
             return True
         start = self.object_address(p.origin) if isinstance(p.origin, Object) else p.origin or p.address
-        return any(_has_number(v, distance(p.address, start), self.width) for v in p.region.views if isinstance(v, RecordType))
+        return any(has_number(v, distance(p.address, start), self.width) for v in p.region.views if isinstance(v, RecordType))
 
     def learn_number(self, a: Term) -> None:
         """The number of an address is used: none of an object."""
-        self._needs(self.between(self.plus(a, self.address(PAGE)), 0, 2 * PAGE - 1))
+        self._needs(self._is_nowhere(a))
 
     def learn_order(self, n: Node, a: Term, b: Term) -> None:
         """Pointers are ordered, or subtracted: they are into one object."""
-        objects = pointees(n, self.usage, self.regions)
+        self._learn_invented(n, a, b)
+        objects = pointees(n, self.usage)
         options = [self.store.eq(a, b)]
         options += [self.both_of(self._spans(o, a), self._spans(o, b)) for o in objects if o.address is not None]
         if any(o.address is None for o in objects):
@@ -127,12 +77,13 @@ class Layout(Assignments):
 
     def learn_equality(self, n: Node, a: Term, b: Term) -> None:
         """Pointers are compared: both, or one, are null, or they are of living objects and no end touches a start."""
-        s, objects = self.store, pointees(n, self.usage, self.regions)
+        self._learn_invented(n, a, b)
+        s, objects = self.store, pointees(n, self.usage)
         null = [s.eq(a, self.address(0)), s.eq(b, self.address(0))]
         for o in objects:
             if o in self.usage.ended:
                 self._needs(self.either_of([*null, self._lives(o, a, b)]))
-            elif o.address is not None and len(objects) > 1:
+            elif o.address is not None and o.kind != "function" and len(objects) > 1:
                 self._needs(self.both_of(self._apart(o, a, b), self._apart(o, b, a)))
         strings = [o for o in objects if o.kind == "string"]
         if len(strings) > 1:
@@ -140,6 +91,11 @@ class Layout(Assignments):
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
         if heap is not None:
             self._needs(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]))
+
+    def _learn_invented(self, n: Node, a: Term, b: Term) -> None:
+        """One pointer may have been made of a number: it, or the other, is no object's address."""
+        if n in self.usage.invented:
+            self._needs(self.either_of([self._is_nowhere(a), self._is_nowhere(b)]))
 
     def note_release(self) -> None:
         """A block is freed: the blocks that are allocated from now on may have its address."""
@@ -158,6 +114,10 @@ class Layout(Assignments):
 
     def _needs(self, c: Term) -> None:
         self.require(c, LEARNT, LIMIT)
+
+    def _is_nowhere(self, a: Term) -> Term:
+        """No object lies there: in the first or the last page."""
+        return self.between(self.plus(a, self.address(PAGE)), 0, 2 * PAGE - 1)
 
     def _spans(self, o: Object, a: Term) -> Term:
         """Is `a` in the static object `o`, or its end?"""

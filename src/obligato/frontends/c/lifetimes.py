@@ -14,6 +14,7 @@ from __future__ import annotations
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object
+from obligato.frontends.c.types import ArrayType
 from obligato.frontends.c.usage import Usage
 
 Block = tuple[int, ...]  # the blocks around a declaration, from the outside
@@ -38,7 +39,9 @@ def dangling(usage: Usage) -> dict[Object, None]:
 
 def _lives_to_the_end(x: Object, entry: Function | None, blocks: dict[str, dict[int, Block]]) -> bool:
     """Is it a variable in the outermost block of the function where the program starts?"""
-    return x.owner is not None and x.owner is entry and not entry.recursive and x.kind != "literal" and _blocks(x, blocks) == ()
+    if x.owner is None or x.owner is not entry or entry.recursive or x.kind == "literal":
+        return False
+    return not (isinstance(x.type, ArrayType) and x.type.variable) and _blocks(x, blocks) == ()
 
 
 def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bool:

@@ -1,7 +1,7 @@
 """Where a program may look at addresses: collected by the first pass, judged by layout.py when all objects are known.
 
 `observe` finds operators on pointers, and marks conversions of pointers to integers that give nothing away; the others are
-marked by `Usage` (``Node.learns``).  `reads_bytes` finds loads of integers from memory that may hold bytes of a pointer.
+marked by `Flow` (``Node.learns``).  `is_in_union` and `is_among_numbers` find numbers that share their memory with pointers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.entities import Entities
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import address_inside, decayed_array, is_nowhere, is_null
-from obligato.frontends.c.types import IntType, PointerType, RecordType, element_type, holds_pointer
+from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, element_type, holds_pointer, is_number
 
 
 class Observations(Entities):
@@ -49,25 +49,33 @@ def _is_about_pointers(n: Node, pointers: list[Node | None]) -> bool:
     return all(p is not None or is_nowhere(c) for c, p in zip(n.operands, pointers, strict=True))
 
 
-def reads_bytes(n: Node) -> bool:
-    """Is an integer read through a pointer to integers, or from a union that holds pointers too?"""
-    if not isinstance(n.type, IntType):
+def is_in_union(n: Node) -> bool:
+    """Is an lvalue a number in a union that holds pointers too?"""
+    return is_number(n.type) and any(isinstance(t, RecordType) and t.is_union and holds_pointer(t) for t in _path(n)[1])
+
+
+def is_among_numbers(n: Node) -> bool:
+    """Is an lvalue a number that is reached through a pointer to numbers?"""
+    if not is_number(n.type):
         return False
+    root = _path(n)[0]
+    through = root.kind == k.SUBSCRIPT or (root.kind == k.UNARY and root.operator == k.U_DEREF)
+    return through and is_number(element_type(root.type))
+
+
+def _path(n: Node) -> tuple[Node, list[CType]]:
+    """The variable, or the access through a pointer, of which an lvalue is a part, and the records on the way."""
+    records: list[CType] = []
     while True:
         if n.kind == k.MEMBER:
             base = n.operands[0]
-            record = base.type.to if isinstance(base.type, PointerType) else base.type
-            if isinstance(record, RecordType) and record.is_union and holds_pointer(record):
-                return True
+            records.append(base.type.to if isinstance(base.type, PointerType) else base.type)
             if isinstance(base.type, PointerType):
-                return False
+                return n, records
             n = base
-        elif n.kind == k.SUBSCRIPT:
-            array = decayed_array(n.operands[0]) or decayed_array(n.operands[1])
-            if array is None:
-                return isinstance(element_type(n.type), IntType)
+        elif n.kind == k.SUBSCRIPT and (array := decayed_array(n.operands[0]) or decayed_array(n.operands[1])) is not None:
             n = array
         elif n.kind == k.PAREN:
             n = n.operands[0]
         else:
-            return n.kind == k.UNARY and n.operator == k.U_DEREF and isinstance(element_type(n.type), IntType)
+            return n, records

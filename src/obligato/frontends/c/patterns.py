@@ -23,6 +23,13 @@ def decayed_array(n: Node) -> Node | None:
     return n.operands[0] if decays and isinstance(n.type, PointerType) else None
 
 
+def is_indexed(n: Node) -> bool:
+    """Is an lvalue an element, or a part of one?"""
+    while n.kind == k.PAREN or (n.kind == k.MEMBER and not isinstance(n.operands[0].type, PointerType)):
+        n = n.operands[0]
+    return n.kind == k.SUBSCRIPT
+
+
 def direct_callee(n: Node) -> str | None:
     """The name of a function that is called directly."""
     while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:

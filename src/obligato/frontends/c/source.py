@@ -42,7 +42,7 @@ _GNU_TYPES = {"_Float32": "float", "_Float64": "double", "_Float32x": "double", 
 # Attributes and pragmas that make code run, or stand for other code, where nothing in the text calls it.
 _HIDDEN = re.compile(rb"(?:__attribute(?:__)?\s*\(\s*\((?:(?!\)\s*\)).){0,300}?|\[\[[^\]]{0,300}?)\b(?:__)?"
                      rb"(cleanup|constructor|destructor|alias|ifunc|weakref)(?:__)?\s*[(),\]]"
-                     rb"|\#[ \t]*pragma[ \t]+(redefine_extname\b|weak[ \t]+\w+[ \t]*=)", re.DOTALL)
+                     rb"|\#[ \t]*pragma[ \t]+(redefine_extname\b|weak\b)", re.DOTALL)
 T = TypeVar("T")
 
 

@@ -159,6 +159,11 @@ def element_type(t: CType) -> CType:
     return t
 
 
+def is_number(t: CType) -> bool:
+    """A scalar that is no pointer?"""
+    return isinstance(t, IntType | FloatType)
+
+
 def holds_pointer(t: CType) -> bool:
     t = element_type(t)
     return isinstance(t, PointerType) or (isinstance(t, RecordType) and any(holds_pointer(f.type) for f in t.fields))
@@ -222,6 +227,18 @@ def overlaps(t: CType) -> bool:
         integer = all(isinstance(f.type, IntType | PointerType) and f.bits is None for f in t.fields)
         return not integer or len(kinds) > 1
     return any(_open_ended(f.type) or overlaps(f.type) for f in t.fields)
+
+
+def conflicting_targets(views: list[CType]) -> list[list[CType]]:
+    """What pointers at the same place point to, where views of memory do not agree about that."""
+    if len(views) < 2 and not any(isinstance(t, RecordType) for t in views):
+        return []
+    found: dict[int, dict[CType, None]] = {}
+    for t in views:
+        for at, leaf, _ in _leaves(t, 0, 2 * MAX_LEAVES):
+            if isinstance(leaf, PointerType):
+                found.setdefault(at, {})[element_type(leaf.to)] = None
+    return [list(targets) for targets in found.values() if len(targets) > 1]
 
 
 def same_layout(a: CType, b: CType) -> bool:

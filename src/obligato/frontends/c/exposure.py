@@ -1,0 +1,143 @@
+"""Which expressions expose the layout of memory (layout.py): decided when all objects and their types are known."""
+
+from __future__ import annotations
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.lifetimes import dangling
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object
+from obligato.frontends.c.patterns import address_inside
+from obligato.frontends.c.types import (
+    CType,
+    PointerType,
+    RecordType,
+    element_type,
+    holds_pointer,
+    is_number,
+    layout,
+    overlaps,
+)
+from obligato.frontends.c.usage import Usage
+
+
+def decide(usage: Usage) -> None:
+    """Mark the operators whose results depend on the layout."""
+    usage.ended = _ended(usage) if usage.observations else {}
+    moved = {usage.points.find(c) for c in usage.moved}
+    usage.numbers = _read_as_numbers(usage)
+    for n in usage.observations:
+        objects = pointees(n, usage)
+        static = [o for o in objects if o.address is not None]
+        if n.operator in (k.B_EQ, k.B_NE):
+            reused = usage.frees and any(o.kind == "heap" for o in objects)
+            adjacent = len(objects) > 1 and any(
+                o.kind != "function" and (usage.points.find(o.location) in moved or o.type.size == 0) for o in static)
+            merged = sum(o.kind == "string" for o in objects) > 1
+            n.learns = reused or adjacent or merged or any(o in usage.ended for o in objects)
+            usage.compares_freed |= reused
+        else:
+            n.learns = len(static) > 1 or 0 < len(static) < len(objects)
+    usage.invented = _invented(usage)
+    for n in usage.invented:
+        n.learns = True
+
+
+def _ended(usage: Usage) -> dict[Object, None]:
+    """What pointers may outlive: variables, and memory from alloca, which lives as long as the function."""
+    automatic = [o for o in usage.site_objects.values() if o.automatic and o.owner is not usage.entry]
+    return dangling(usage) | dict.fromkeys(automatic)
+
+
+def _operands(n: Node, usage: Usage) -> list[int]:
+    """The classes of the pointers that a binary operator is about."""
+    pointers = [c if isinstance(c.type, PointerType) else address_inside(c) for c in n.operands]
+    values = [usage.value(p) for p in pointers if p is not None]
+    return [usage.points.find(v) for v in values if v is not None]
+
+
+def pointees(n: Node, usage: Usage) -> list[Object]:
+    """The objects in memory, and the functions, that the operands of a binary operator may point to."""
+    facts = dict.fromkeys(o for c in _operands(n, usage) for o in usage.points.facts(c) if isinstance(o, Object))
+    return [o for o in facts if o.region is not None or o.kind == "function"]
+
+
+# -- pointers that become numbers
+
+
+def _read_as_numbers(usage: Usage) -> dict[int, None]:
+    """The classes from which numbers are read that may be bytes of a pointer; those they are copied from included."""
+    find = usage.points.find
+    found = {find(c): None for c in usage.read_as_numbers}
+    found |= {find(o.location): None for o in usage.everything() if _is_among_pointers(o, usage)}
+    size = -1
+    while size < len(found):
+        size = len(found)
+        found |= {find(source): None for target, source in usage.copies if find(target) in found}
+    return found
+
+
+def _is_among_pointers(o: Object, usage: Usage) -> bool:
+    """Is an object made of numbers, and seen as pointers too?"""
+    return is_number(element_type(o.type)) and any(holds_pointer(t) for t in _views(o.location, usage))
+
+
+def _views(location: int, usage: Usage) -> list[CType]:
+    return [t for t in usage.points.facts(location) if isinstance(t, CType)]
+
+
+def has_number(t: RecordType, offset: int | None, width: int) -> bool:
+    """May a number of the record lie where a pointer is stored, `offset` bytes after the start of a record?"""
+    leaves = layout(t)
+    if leaves is None or offset is None:
+        return True
+    numbers = [(at, sort.width) for at, sort, is_pointer in leaves if not is_pointer]
+    return any(at < 8 * offset + width and 8 * offset < at + size for at, size in numbers)
+
+
+# -- numbers that become pointers
+
+
+def _invented(usage: Usage) -> dict[Node, None]:
+    """The comparisons whose result tells something about a number that was not converted to a pointer by a cast."""
+    strange = [n for n in usage.observations if any(_is_strange(c, usage) for c in _operands(n, usage))]
+    if strange and (usage.invents or _writes_pointers(usage)):
+        return dict.fromkeys(strange)
+    if all(n.operator in (k.B_EQ, k.B_NE) for n in strange):
+        return {}
+    return {n: None for n in strange if n.operator in (k.B_EQ, k.B_NE) and len(set(_operands(n, usage))) > 1}
+
+
+def _is_strange(c: int, usage: Usage) -> bool:
+    """May pointers of this class be to no known object?"""
+    return c == usage.points.find(usage.unknown) or not any(isinstance(o, Object) for o in usage.points.facts(c))
+
+
+def _writes_pointers(usage: Usage) -> bool:
+    """Is a number written where a pointer may be read?"""
+    raw = {usage.points.find(c): None for c in usage.written_as_numbers}
+    raw |= {usage.points.find(o.location): None for o in usage.everything() if _is_among_pointers(o, usage)}
+    if any(holds_pointer(t) for c in raw for t in _views(c, usage)):
+        return True
+    views = {t: None for o in usage.everything() for t in _views(o.location, usage)}
+    if usage.writes_unions and any(overlaps(t) and holds_pointer(t) for t in views):
+        return True
+    return any(_clash(a, b) for a, b in _seen_as(usage))
+
+
+def _seen_as(usage: Usage) -> dict[tuple[RecordType, RecordType], None]:
+    """Records that are seen as other records: by a cast, or since pointers to a variable are pointers to others too."""
+    found = dict(usage.record_casts)
+    for o in usage.everything():
+        t = element_type(o.type)
+        if isinstance(t, RecordType):
+            found |= {(t, v): None for v in _views(o.location, usage) if isinstance(v, RecordType) and v is not t}
+    return found
+
+
+def _clash(a: RecordType, b: RecordType) -> bool:
+    """Has one record a number where the other has a pointer?"""
+    known = [layout(a), layout(b)]
+    if None in known:
+        return holds_pointer(a) or holds_pointer(b)
+    bits = [{(bit, is_pointer) for at, sort, is_pointer in t or () for bit in range(at, at + sort.width, 8)} for t in known]
+    return not bits[0].isdisjoint({(bit, not is_pointer) for bit, is_pointer in bits[1]})

@@ -1,0 +1,349 @@
+"""The first pass over statements and expressions: which objects there are, whose address is taken, what may point where.
+
+`Flow` walks expressions in two modes. `value(n)` is the points-to class that the value of `n` may point into (None if it
+carries no pointer), `place(n)` the class of the lvalue `n`.  Integers carry no pointers, except that a pointer cast to an
+integer makes its target *unknown*: one class for everything that may be reached through invented addresses.
+A cast that lets two types see the same memory attaches both as views; memory.py keeps such classes as bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from obligato.errors import Unsupported
+from obligato.frontends.c import catalogue
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object
+from obligato.frontends.c.observations import Observations, is_among_numbers, is_in_union, keep_secret
+from obligato.frontends.c.patterns import (
+    address_inside,
+    decayed_array,
+    is_constant_index,
+    is_indexed,
+    is_nowhere,
+    is_null,
+    strip_parentheses,
+)
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FunctionType,
+    IntType,
+    PointerType,
+    RecordType,
+    VoidType,
+    element_type,
+    holds_pointer,
+    same_layout,
+)
+
+MAX_DEPTH = 2000  # nested statements or operands
+
+
+class Flow(Observations):
+    """What may point where; calls are in usage.py."""
+
+    _VALUES: ClassVar[dict[int, Callable[[Any, Node], int | None]]] = {}  # by kind of expression
+
+    # -- statements
+
+    def statement(self, root: Node) -> None:
+        """Walk a statement; without recursion, since nesting may be deep."""
+        stack = [root]
+        while stack:
+            n = stack.pop()
+            if n.kind in k.EXPRESSIONS:
+                self.value(n)
+            elif n.kind == k.DECL_STMT:
+                for d in n.children:
+                    self._declare(d)
+            elif n.kind == k.RETURN:
+                for e in n.operands:
+                    self._return(e)
+            else:
+                stack.extend(reversed(n.operands))
+
+    def _return(self, e: Node) -> None:
+        v = self.value(e)
+        if v is not None and self._current is not None:
+            self.points.unify(self._current.result_class, v)
+
+    def _declare(self, d: Node) -> None:
+        if d.kind != k.VAR_DECL:
+            return
+        o = self.object(self.tree.declaration(d.cursor))
+        if o.kind == "global":
+            return
+        if isinstance(o.type, ArrayType) and o.type.variable:
+            o.dynamic_index = True
+            for c in d.operands:
+                self.value(c)
+        start = self.tree.initialiser(d)
+        if start is not None:
+            self.initialise(o.location, start, o.type)
+
+    def initialise(self, location: int, start: Node, t: CType) -> None:
+        """Contents of an object come from an initialiser."""
+        if start.kind == k.INIT_LIST:
+            for c in start.operands:
+                self.initialise(location, c, t)
+        elif start.kind == k.UNEXPOSED_EXPR and isinstance(start.type, VoidType):  # a designated initialiser
+            for c in start.operands[-1:]:
+                self.initialise(location, c, t)
+        elif start.kind == k.STRING and isinstance(t, ArrayType):
+            return
+        else:
+            v = self.value(start)
+            if v is not None:
+                self.points.unify(self.points.pointee(location), v)
+
+    # -- expressions
+
+    def value(self, n: Node) -> int | None:
+        """The class that the value of an expression may point into."""
+        if n.points_to != -1:
+            return n.points_to
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise Unsupported(f"more than {MAX_DEPTH} nested operands", n.span, "deep nesting")
+        handler = self._VALUES.get(n.kind)
+        result = handler(self, n) if handler else self._other(n)
+        self._depth -= 1
+        n.points_to = result
+        return result
+
+    def _other(self, n: Node) -> int | None:
+        for c in n.operands:
+            self.value(c)
+        return None
+
+    def _load(self, n: Node) -> int | None:
+        location = self.place(n)
+        self.reads_unions |= is_in_union(n)
+        if is_among_numbers(n):
+            self.read_as_numbers.append(location)
+        return self._contents(location, n.type)
+
+    def _write(self, n: Node) -> None:
+        """A number is written."""
+        self.writes_unions |= is_in_union(n)
+        if is_among_numbers(n):
+            self.written_as_numbers.append(self.place(n))
+
+    def _contents(self, location: int, t: CType) -> int | None:
+        if isinstance(t, ArrayType | FunctionType):
+            return location
+        return self.points.pointee(location) if isinstance(t, PointerType | RecordType) else None
+
+    def _reference(self, n: Node) -> int | None:
+        d = n.reference
+        if d.kind == k.FUNCTION_DECL:
+            return self._function_value(n)
+        return self._load(n) if d.kind in (k.VAR_DECL, k.PARM_DECL) else None
+
+    def _function_value(self, n: Node) -> int:
+        name = n.reference.name
+        self.reaches_error |= name in catalogue.ERRORS
+        if name in self.definitions:
+            self.function(name)
+        return self.function_object(name).location
+
+    def _paren(self, n: Node) -> int | None:
+        return self.value(n.operands[0])
+
+    def _string(self, n: Node) -> int | None:
+        return self.site(n, "string", n.type).location
+
+    def _cast(self, n: Node) -> int | None:
+        operands = n.operands
+        if len(operands) != 1:
+            return self._odd(n)
+        child, target = operands[0], n.type
+        if isinstance(child.type, ArrayType) and isinstance(target, PointerType):
+            self._escape(child)
+            self._check_view(element_type(child.type), target, self.place(child))
+            return self._address(child)
+        source = child.type
+        if isinstance(source, IntType) and isinstance(target, PointerType):
+            return self._invented(child)
+        v = self.value(child)
+        if isinstance(source, PointerType) and isinstance(target, PointerType) and v is not None:
+            self._check_view(source.to, target, v)
+            return v
+        if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
+            if n.learns is None:
+                n.learns = True
+                if v is not None:
+                    self.points.unify(v, self.unknown)
+            return None
+        return v
+
+    def _invented(self, n: Node) -> int | None:
+        """Where a pointer made of an integer points."""
+        pointer = address_inside(n)
+        self.invents |= pointer is None and not is_nowhere(n)
+        if pointer is not None:
+            keep_secret(n)
+        self.value(n)
+        if pointer is not None:
+            return self.value(pointer)
+        return self.points.new() if n.evaluate() == 0 else self.unknown
+
+    def _odd(self, n: Node) -> int | None:
+        """An UNEXPOSED_EXPR that is no cast: ``a ?: b`` and unknown ones."""
+        values = [self.value(c) for c in n.operands]
+        return self._join(values)
+
+    def _check_view(self, source: CType, target: PointerType, location: int) -> None:
+        to = element_type(target.to)
+        source = element_type(source)
+        if isinstance(to, VoidType | FunctionType) or isinstance(source, FunctionType) or source is to:
+            return
+        if not isinstance(source, VoidType):
+            if same_layout(source, to):
+                self.recasts.append(location)
+                if not holds_pointer(to):
+                    return
+            self.see(location, source)
+        if isinstance(source, RecordType) and isinstance(to, RecordType):
+            self.record_casts[source, to] = None
+        self.see(location, to)
+
+    def _join(self, values: list[int | None]) -> int | None:
+        known = [v for v in values if v is not None]
+        for v in known[1:]:
+            self.points.unify(known[0], v)
+        return known[0] if known else None
+
+    def _unary(self, n: Node) -> int | None:
+        child = n.operands[0]
+        if n.operator == k.U_ADDR:
+            if child.kind == k.DECL_REF and child.reference.kind == k.FUNCTION_DECL:
+                return self._function_value(child)
+            self._escape(child)
+            return self._address(child)
+        if n.operator == k.U_DEREF:
+            return self._load(n)
+        v = self.value(child)
+        if n.operator in k.STEPS:
+            self._write(child)
+            if v is not None:
+                self.moved.append(v)
+        return v if n.operator in k.STEPS or n.operator == k.U_EXTENSION else None
+
+    def _address(self, n: Node) -> int:
+        """Where an lvalue is; the address of an element may be the end of the array."""
+        if is_indexed(n):
+            self.moved.append(self.place(n))
+        return self.place(n)
+
+    def _binary(self, n: Node) -> int | None:
+        left, right = n.operands
+        if (n.operator == k.B_ASSIGN or n.kind == k.COMPOUND_ASSIGN) and not is_null(right):
+            self._write(left)
+        if n.operator == k.B_ASSIGN:
+            location, v = self.place(left), self.value(right)
+            if v is not None:
+                self.points.unify(self.points.pointee(location), v)
+            return v
+        self.observe(n)
+        chain, moves = [], isinstance(n.type, PointerType)  # a + b + c + ... is a left-deep chain of any length
+        while left.kind == k.BINARY and left.operator not in (k.B_ASSIGN, k.B_COMMA) and moves is isinstance(
+            left.type, PointerType
+        ):
+            self.observe(left)
+            chain.append(self.value(right))
+            left, right = left.operands
+        chain += [self.value(right), self.value(left)]
+        if n.operator == k.B_COMMA:
+            return chain[0]
+        if not moves:
+            return None
+        v = self._join(chain)
+        if v is not None:
+            self.moved.append(v)
+        return v
+
+    def _conditional(self, n: Node) -> int | None:
+        c, a, b = n.operands
+        self.value(c)
+        return self._join([self.value(a), self.value(b)])
+
+    def _statement_expression(self, n: Node) -> int | None:
+        body = n.operands[0]
+        self.statement(body)
+        last = body.operands[-1] if body.operands else None
+        return self.value(last) if last is not None and last.kind in k.EXPRESSIONS else None
+
+    def place(self, n: Node) -> int:
+        """The class of an lvalue."""
+        if n.kind == k.DECL_REF:
+            d = n.reference
+            if d.kind == k.FUNCTION_DECL:
+                return self._function_value(n)
+            return self.object(d).location
+        if n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
+            return self.place(n.operands[0])
+        if n.kind == k.MEMBER:
+            base = n.operands[0]
+            return self.target(base) if isinstance(base.type, PointerType) else self.place(base)
+        if n.kind == k.SUBSCRIPT:
+            return self._subscript(n)
+        if n.kind == k.UNARY and n.operator == k.U_DEREF:
+            return self.target(n.operands[0])
+        if n.kind == k.STRING:
+            return self.site(n, "string", n.type).location
+        if n.kind == k.COMPOUND_LITERAL:
+            o = self.site(n, "literal", n.type)
+            self.initialise(o.location, n.operands[-1], o.type)
+            return o.location
+        v = self.value(n)  # an rvalue of record type: a nameless object with these contents
+        location = self.points.new()
+        if v is not None:
+            self.points.unify(self.points.pointee(location), v)
+        return location
+
+    def target(self, pointer: Node) -> int:
+        """The class that a pointer expression points into; an array that decays only for this access does not escape."""
+        array = decayed_array(pointer)
+        if array is not None:
+            return self.place(array)
+        v = self.value(pointer)
+        if v is None:
+            v = pointer.points_to = self.points.new()
+        self.dereferenced[v] = None
+        return v
+
+    def _subscript(self, n: Node) -> int:
+        a, b = n.operands
+        base, index = (a, b) if isinstance(a.type, PointerType) else (b, a)
+        self.value(index)
+        if not is_constant_index(index):
+            root = self.root(n)
+            if root is not None:
+                root.dynamic_index = True
+        return self.target(base)
+
+    def root(self, n: Node) -> Object | None:
+        """The variable of which an lvalue is a part, unless it goes through a pointer."""
+        while True:
+            if n.kind == k.DECL_REF:
+                return self.object(n.reference) if n.reference.kind in (k.VAR_DECL, k.PARM_DECL) else None
+            if n.kind == k.MEMBER or (n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1):
+                n = n.operands[0]
+                if isinstance(n.type, PointerType):
+                    return None
+            elif n.kind == k.SUBSCRIPT:
+                a, b = n.operands
+                n = strip_parentheses(a if isinstance(a.type, PointerType) else b)
+                if not (n.kind == k.UNEXPOSED_EXPR and n.operands and isinstance(n.operands[0].type, ArrayType)):
+                    return None
+            else:
+                return None
+
+    def _escape(self, n: Node) -> None:
+        root = self.root(n)
+        if root is not None:
+            root.address_taken = True
