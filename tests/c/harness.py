@@ -59,9 +59,9 @@ def load_text(text: str, folder: Path, **options: str) -> Program:
     return program
 
 
-def interpreted_values(text: str, data_model: str, folder: Path, memory: str = "auto") -> list[int]:
+def interpreted_values(text: str, data_model: str, folder: Path, memory: str = "auto", addresses: str = "any") -> list[int]:
     """What the interpreted program observes."""
-    program = load_text(PRELUDE + text, folder, data_model=data_model, memory=memory)
+    program = load_text(PRELUDE + text, folder, data_model=data_model, memory=memory, addresses=addresses)
     run = Interpreter(program).start(Defaults())
     result = run.run(5_000_000)
     assert result.status is Status.FINISHED, (result, program.file)

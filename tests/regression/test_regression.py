@@ -76,6 +76,11 @@ def test_unknown(path: Path, data_model: str) -> None:
     assert outcome.verdict is Verdict.UNKNOWN and expected(path) in (outcome.reason or "")
 
 
+def test_a_trace_must_run_in_another_layout() -> None:
+    outcome = obligato.verify(HERE / "unknown" / "order_of_objects.c", addresses="apart")
+    assert outcome.verdict is Verdict.UNKNOWN
+
+
 @pytest.mark.parametrize("path", files("refused"), ids=name)
 def test_refused(path: Path) -> None:
     with pytest.raises(InputError) as refusal:

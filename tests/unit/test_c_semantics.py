@@ -1,4 +1,4 @@
-"""C semantics against the compiler: one file of tests/c per trap, both data models, all memory models."""
+"""C semantics against the compiler: one file of tests/c per trap, both data models, all memory models and layouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_interpreted_like_compiled(file: Path, data_model: str, tmp_path: Path) 
         pytest.skip(f"no compiler for {data_model} (gcc, for ILP32 with gcc-multilib)")
     text = file.read_text()
     expected = compiled_values(text, data_model, tmp_path)
-    for memory in ("auto", "regions", "bytes"):
-        found = interpreted_values(text, data_model, tmp_path, memory)
+    for memory, addresses in (("auto", "any"), ("regions", "apart"), ("bytes", "reversed")):
+        found = interpreted_values(text, data_model, tmp_path, memory, addresses)
         differences = [(i, e, f) for i, (e, f) in enumerate(zip(expected, found, strict=False)) if e != f]
         assert not differences and len(expected) == len(found), (memory, differences)

@@ -168,6 +168,13 @@ def test_check_rejects_a_changed_trace(claims: dict[str, tuple[Path, dict[str, A
         assert done.returncode == 4 and done.stderr.startswith("rejected: ")
 
 
+def test_check_reads_the_input_as_the_claim_says(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+    """With objects at certain addresses there are refutations only."""
+    for name, status in (("safe", 20), ("bug", 10)):
+        folder, data = claims[name]
+        assert recheck(folder, {**data, "options": {**data["options"], "addresses": "apart"}}).returncode == status
+
+
 def test_check_refuses_what_is_no_outcome(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:
     folder, _ = claims["safe"]
     assert recheck(folder, {"schema": 1}).returncode == 3

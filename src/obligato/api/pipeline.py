@@ -35,6 +35,8 @@ from obligato.smt.factory import default_backend
 from obligato.terms import Sort
 
 Report = Callable[[str, Any], None]
+LEARNT = "where objects lie in memory"  # part of the label of a limit (frontends/c/layout.py)
+ONE_LAYOUT = "with addresses=apart only errors are looked for"
 
 
 class Rejected(InternalError):
@@ -100,13 +102,20 @@ class Run:
         return read_property(self.request.property)
 
     def _load(self) -> None:
-        self.program = load(
-            self.request.file, self.request.data_model, self.request.entry, self.property,
-            self.pipeline.externals, self.pipeline.memory)
+        self.program = self._read(self.pipeline.addresses)
         self.original = original_cfa(self.program)
 
+    def _read(self, addresses: str) -> Program:
+        return load(
+            self.request.file, self.request.data_model, self.request.entry, self.property,
+            self.pipeline.externals, self.pipeline.memory, addresses)
+
     def _search(self) -> Outcome:
-        level, refute_only = self.pipeline.reduction, ""
+        return self._decide("" if self.pipeline.addresses == "any" else ONE_LAYOUT)
+
+    def _decide(self, refute_only: str) -> Outcome:
+        """Prove or refute; `refute_only` is the reason why a proof would not count."""
+        level = self.pipeline.reduction
         while True:
             result, small, lift = self._attempt(level, bool(refute_only))
             if result.verdict is Verdict.TRUE and result.certificate is not None:
@@ -118,15 +127,37 @@ class Run:
             trace = lift.trace(self._with_values(small, result.trace))
             check = self._check_trace(trace, exact=level == 0)
             if check.status is TraceStatus.CONFIRMED and check.trace is not None:
+                if self.pipeline.addresses != "any" and not self._runs_elsewhere(check.trace):
+                    return self._unknown(refute_only)
                 return self._outcome(Verdict.FALSE, trace=check.trace)
             if check.status is TraceStatus.LOST:
                 level -= 1
             elif check.status is TraceStatus.LIMITED and not refute_only:
-                refute_only = check.reason
+                return self._refute(check.reason)
             elif check.status is TraceStatus.UNKNOWN:
                 return self._unknown(check.reason)
             else:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
+
+    def _refute(self, reason: str) -> Outcome:
+        """A limit was reached: search for what counts nevertheless.  Where the limit is that the layout of memory matters, a
+        run that exists in two different layouts counts; they are runs of the program."""
+        if LEARNT in reason:
+            self.pipeline = replace(self.pipeline, addresses="apart")
+            self._stage("frontend")
+            self._load()
+            outcome = self._decide(reason)
+            if outcome.verdict is Verdict.FALSE or self.clock.over():
+                return outcome
+            self.pipeline = replace(self.pipeline, addresses="any")
+            self._load()
+        return self._decide(reason)
+
+    def _runs_elsewhere(self, trace: Trace) -> bool:
+        """Is the path of a trace one of the program with objects at other addresses, too?"""
+        program = self._read("reversed")
+        cfa = original_cfa(program)
+        return self._judge(program, cfa, trace, exact=False).status is TraceStatus.CONFIRMED
 
     def _with_values(self, cfa: CFA, trace: Trace) -> Trace:
         """The trace with values on the reduced program, from which a lift can execute what was sliced away."""
@@ -164,6 +195,8 @@ class Run:
         )
 
     def _certified(self, certificate: Certificate) -> Outcome:
+        if self.pipeline.addresses != "any":
+            return self._unknown(ONE_LAYOUT)
         self._stage("check")
         check = check_certificate(self.original, certificate, self._links(), self._tick)
         if check.status is Status.ACCEPTED:
@@ -176,13 +209,14 @@ class Run:
         )
 
     def _check_trace(self, trace: Trace, exact: bool) -> TraceCheck:
+        self._stage("check")
+        return self._judge(self.program, self.original, trace, exact)
+
+    def _judge(self, program: Program, cfa: CFA, trace: Trace, exact: bool) -> TraceCheck:
         from obligato.results.replay import replay
 
-        self._stage("check")
         return check_trace(
-            self.original, trace, lambda t: replay(self.program, self.original, t).problem, self._links(),
-            exact=exact, tick=self._tick,
-        )
+            cfa, trace, lambda t: replay(program, cfa, t).problem, self._links(), exact=exact, tick=self._tick)
 
     def _links(self) -> list[Link]:
         sorts: list[Sort] = [v.sort for v in (*self.original.variables, *self.original.inputs)]

@@ -80,7 +80,7 @@ def select_property(system: TransitionSystem, wanted: str) -> TransitionSystem:
 
 def load(
     file: str | Path, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL,
-    externals: str = "havoc", memory: str = "auto",
+    externals: str = "havoc", memory: str = "auto", addresses: str = "any",
 ) -> Program:
     """The program in `file`; its kind is told by the suffix."""
     suffix = Path(file).suffix
@@ -88,7 +88,8 @@ def load(
         from obligato.frontends import c  # loads libclang
 
         return c.load(
-            file, data_model=data_model, entry=entry, property=property, externals=externals, memory=memory)
+            file, data_model=data_model, entry=entry, property=property, externals=externals, memory=memory,
+            addresses=addresses)
     if suffix in IVL_SUFFIXES:
         if property != UNREACH_CALL:
             raise ConfigError(f"property {property} is about C programs")

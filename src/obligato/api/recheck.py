@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,16 @@ from obligato.terms import Term, TermStore, Value
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
+READING = ("externals", "memory", "addresses")  # options that say how a C program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
-    """The outcome that the claim in the file `claim` justifies for the input of `request`."""
+    """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
+    said = read_outcome(claim).get("options")
+    if isinstance(said, dict):
+        settings = {name: str(said[name]) for name in READING if name in said}
+        request = replace(request, settings={**settings, **request.settings})
     try:
         if is_system(request.file):
             from obligato.api.system_recheck import SystemRecheck
@@ -62,6 +68,8 @@ class _Recheck(Run):
         trace = read_trace(self.original, data["trace"], self.claim)
         check = self._check_trace(trace, exact=True)
         if check.status is TraceStatus.CONFIRMED and check.trace is not None:
+            if self.pipeline.addresses != "any" and not self._runs_elsewhere(check.trace):
+                raise Rejected("the trace rests on where objects lie in memory", trace)
             return self._outcome(Verdict.FALSE, trace=check.trace)
         if check.status is TraceStatus.REJECTED:
             raise Rejected(f"the trace was rejected: {check.reason}", trace)

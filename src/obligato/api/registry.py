@@ -91,6 +91,10 @@ class PipelineOptions:
         "help": "memory model of C: chosen per object, typed regions, or bytes", "paper": "[LNNK19, 6.1]",
         "values": ("auto", "regions", "bytes"),
     })
+    addresses: str = field(default="any", metadata={
+        "help": "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to refute only",
+        "values": ("any", "apart"),
+    })
 
 
 ENGINES = {

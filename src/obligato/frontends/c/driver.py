@@ -19,7 +19,7 @@ from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
 from obligato.frontends.c.places import SplitPlace
-from obligato.frontends.c.regions import Regions
+from obligato.frontends.c.regions import ADDRESSES, Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
 from obligato.frontends.c.statements import Statements
@@ -39,6 +39,7 @@ def load(
     entry: str = "main",
     externals: str = "havoc",
     memory: str = "auto",
+    addresses: str = "any",
 ) -> Program:
     """The program in a C file; raises `InputError` (or `Unsupported`) with the place and the construct."""
     if data_model not in TARGETS:
@@ -47,6 +48,8 @@ def load(
         raise ConfigError(f"property {property!r} is none of {', '.join(PROPERTIES)}")
     if externals not in ("havoc", "pure"):
         raise ConfigError(f"externals {externals!r} is none of havoc, pure")
+    if addresses not in ADDRESSES:
+        raise ConfigError(f"addresses {addresses!r} is none of {', '.join(ADDRESSES)}")
     source = read_source(Path(path), data_model)
 
     def work() -> Program:
@@ -54,7 +57,7 @@ def load(
         sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
         unit = parse(source, data_model)
         try:
-            return _Program(Tree(unit), property, entry, externals == "pure", memory).build()
+            return _Program(Tree(unit), property, entry, externals == "pure", memory, addresses).build()
         except RecursionError as e:
             raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
         finally:
@@ -67,12 +70,12 @@ def load(
 class _Program:
     """The steps of `load`."""
 
-    def __init__(self, tree: Tree, prop: str, entry: str, pure: bool, memory: str) -> None:
+    def __init__(self, tree: Tree, prop: str, entry: str, pure: bool, memory: str, addresses: str) -> None:
         self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
         tracked, prop = prop == "valid-memsafety", prop.removeprefix("valid-")
-        self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety")
+        self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety", addresses)
         self._locals: dict[Function, list[Object]] = {}
         self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure)
         self.context.tracked = tracked

@@ -113,7 +113,8 @@ class Layout(Assignments):
         return next(r for r in self.regions.by_class.values() if r.heap is not None)
 
     def _needs(self, c: Term) -> None:
-        self.require(c, LEARNT, LIMIT)
+        if self.regions.addresses == "any":
+            self.require(c, LEARNT, LIMIT)
 
     def _is_nowhere(self, a: Term) -> Term:
         """No object lies there: in the first or the last page."""

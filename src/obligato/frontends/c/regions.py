@@ -28,16 +28,20 @@ from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
 MODES = ("auto", "regions", "bytes")
+ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; the last one first
 MAX_CELLS = 24
 
 
 class Regions:
     """The decision for every object of a program."""
 
-    def __init__(self, usage: Usage, store: TermStore, width: int, mode: str, guards: bool = False) -> None:
+    def __init__(
+        self, usage: Usage, store: TermStore, width: int, mode: str, guards: bool = False, addresses: str = "any"
+    ) -> None:
         if mode not in MODES:
             raise ConfigError(f"memory model {mode!r} is none of {', '.join(MODES)}")
         self.usage, self.store, self.width, self.mode, self.guards = usage, store, width, mode, guards
+        self.addresses = addresses
         self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
         self._next = PAGE
@@ -49,11 +53,12 @@ class Regions:
         self.objects = self.usage.everything()
         if self.guards:
             self._dangling = dangling(self.usage)
+        static: list[Object] = []
         for o in self.objects:
-            if o.kind == "function":
-                self._place_static(o)
-            elif o.address_taken or not splittable(o.type):
-                self._join(o)
+            if o.kind == "function" or ((o.address_taken or not splittable(o.type)) and self._join(o)):
+                static.append(o)
+        for o in reversed(static) if self.addresses == "reversed" else static:
+            self._place_static(o)
         for r in self.by_class.values():
             self._choose(r)
         self._heaps()
@@ -75,7 +80,8 @@ class Regions:
             self._choose(known)
         return known
 
-    def _join(self, o: Object) -> None:
+    def _join(self, o: Object) -> bool:
+        """Put an object into its region; is its address constant?"""
         r = self.region(o.location)
         o.region = r
         r.objects.append(o)
@@ -85,12 +91,12 @@ class Regions:
                 assert o.node is not None
                 raise Unsupported("memory safety of a compound literal", o.node.span, "memory safety of a compound literal")
             dynamic = True
-        if not dynamic and not (isinstance(o.type, ArrayType) and o.type.variable):
-            self._place_static(o)
+        return not dynamic and not (isinstance(o.type, ArrayType) and o.type.variable)
 
     def _place_static(self, o: Object) -> None:
-        o.address = self._next
-        self._next += (max(o.type.size, 1) + 31) // 16 * 16
+        unit = PAGE if self.addresses == "apart" else 16
+        o.address = self._next + (_alignment(o.type) if self.addresses == "reversed" else 0)
+        self._next += (max(o.type.size, 1) + 2 * unit - 1) // unit * unit
         if self._next > 1 << (self.width - 2):
             span = o.node.span if o.node is not None else Span()
             raise Unsupported("the objects of the program fill the address space", span, "huge objects")
@@ -157,6 +163,11 @@ def owner_name(f: Function | None) -> str:
 def _is_top_level(o: Object) -> bool:
     assert o.node is not None
     return o.node.tree.declaration(o.node.cursor).is_global
+
+
+def _alignment(t: CType) -> int:
+    """The alignment that a type needs, at most 8."""
+    return max((min(sort.width // 8, 8) for _, sort, bits in scalar_leaves(t, limit=4096) if bits is None), default=1) or 1
 
 
 def has_array(t: CType) -> bool:

@@ -1,5 +1,4 @@
-// expected: where objects lie in memory
-// A number that was an address becomes a pointer again: refuting it would need numbers that stand for addresses.
+// A pointer is copied with the union it is in, as a number.
 extern void reach_error(void);
 
 union U{int*p;int i;};
