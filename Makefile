@@ -64,8 +64,10 @@ fuzz: $(STAMP)  ## random systems, mutated files and claims, solver backends (AR
 	@$(PY) tests/fuzz/claims_run.py $(ARGS)
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q tests/fuzz
 
-fuzz-c: $(STAMP)  ## random C programs against a compiler
-	$(call script,tests/fuzz/csmith_run.py)
+fuzz-c: $(STAMP)  ## random C programs against a compiler and its sanitizers (ARGS are csmith's: --agree 200 --seed 1)
+	@$(PY) tests/fuzz/csmith_run.py $(ARGS)
+	@$(PY) tests/fuzz/types_run.py
+	@$(PY) tests/fuzz/pointers_run.py
 
 # --within: 280 runs on two idle cores get 5 s of processor time each; on busy ones it stops in time, and goes on if asked again.
 # Twice the same?  make bench OUT=a && make bench OUT=b && obligato bench compare a b --same
