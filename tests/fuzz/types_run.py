@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import collections
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,35 +31,61 @@ from tests.c.harness import GCC, MODEL_FLAGS, can_compile  # noqa: E402
 HEAD = """void *calloc(__SIZE_TYPE__, __SIZE_TYPE__); void *memcpy(void *, const void *, __SIZE_TYPE__);
 void *memset(void *, int, __SIZE_TYPE__); void *memmove(void *, const void *, __SIZE_TYPE__);
 struct ints { int a, b; }; struct shorts { short a, b; int c; }; struct bits { unsigned a : 5, b : 27; int c; };
+struct mixed { int a; short b, c; };
 union views { int i[2]; short s[4]; long long l; struct ints x; struct shorts y; };
-union pointers { int *i; short *s; struct ints *x; struct shorts *y; void *v; struct bits *z; };
+union pointers { int *i; short *s; struct ints *x; struct shorts *y; void *v; struct bits *z; struct mixed *m; };
 struct one { int *p; short *q; }; struct other { short *p; struct ints *q; };
 void set_ints(struct ints *q, int n) { q->b = n; }
 void set_shorts(struct shorts *q, int n) { q->b = n; q->c = n + 1; }
 short *as_short(short *q) { return q; }
 struct ints made(int n) { struct ints r = {n, n + 1}; return r; }
 """
-VARIABLES = """struct ints x = {1, 2}, *px = &x; struct shorts y = {3, 4, 5}, *py = &y; struct bits z = {6, 7, 8}, *pz = &z;
- int k[2] = {9, 10}, *p = k, **pp = &p; short h[4] = {11, 12, 13, 14}, *s = h; long long l = 15, *pl = &l;
- union views u = {{16, 17}}, *pu = &u; union pointers w = {k}; struct one o = {k, h}; void *v = &x, *tab[2] = {&y, k};
- void (*f)(struct ints *, int) = set_ints; int t = 0;"""
-STATEMENTS = (
-    "w.i = (int *)O;", "w.v = O;", "w.x = px;", "w.s = s;", "p = w.i;", "s = w.s;", "px = w.x;", "py = w.y;",
-    "pz = w.z;", "v = w.v;", "p = (int *)O;", "s = (short *)O;", "px = (struct ints *)O;", "py = (struct shorts *)O;",
-    "pz = (struct bits *)O;", "pl = (long long *)O;", "pu = (union views *)O;", "v = O;", "v = p;", "p = v;", "s = v;",
-    "py = v;", "pz = v;", "pu = v;", "*p = N;", "p[J] = N;", "*s = N;", "s[M] = N;", "px->b = N;", "px->a += N;",
-    "py->b = N;", "py->c = N;", "pz->b = N;", "pz->a = N;", "*pl = N * 0x10001LL;", "pu->s[M] = N;", "pu->i[J] = N;",
-    "pu->l = N;", "pu->y.b = N;", "u.s[M] = N;", "u.l = N * 0x100010001LL;", "*pp = (int *)O;", "*(short **)pp = s;",
-    "*(void **)&s = v;", "px = *(struct ints **)&py;", "w = *(union pointers *)&p;", "o.p = p;", "o.q = s;",
-    "s = ((struct other *)&o)->p;", "px = ((struct other *)&o)->q;", "((struct other *)&o)->p = s;", "p = o.p;",
-    "set_ints(px, N);", "set_shorts(py, N);", "f = (void (*)(struct ints *, int))set_shorts;", "f = set_ints;",
-    "f(px, N);", "p = ((int *(*)(int *))as_short)(p);", "*px = made(N);", "memcpy(O, O, 8);", "memmove(O, O, 8);",
-    "memset(O, N, 8);", "memset(O, 0, 8);", "memcpy(&p, &px, sizeof p);", "memcpy(&w, &s, sizeof w);",
-    "memcpy(&o.q, &p, sizeof p);", "memcpy(px, py, 4);", "*px = x;", "x = *px;", "*py = *(struct shorts *)px;",
-    "*pu = u;", "u = *pu;", "u.x = *px;", "y = pu->y;", "*pz = z;", "v = calloc(1, 8);", "p = calloc(2, 4);",
-    "tab[J] = O;", "v = tab[J];", "p = tab[J];", "s = tab[J];", "tab[J] = px;", "t = t * 31 + *p;", "t = t * 31 + p[J];",
-    "t = t * 31 + s[M];", "t = t * 31 + px->b;", "t = t * 31 + py->b;", "t = t * 31 + pz->b;", "t = t * 31 + pu->s[M];",
-    "t = t * 31 + (int)*pl;", "t += px == (void *)p;", "t += w.i == p;",
+VARIABLES = {
+    "x": "struct ints x = {1, 2};", "y": "struct shorts y = {3, 4, 5};", "z": "struct bits z = {6, 7, 8};",
+    "k": "int k[2] = {9, 10};", "h": "short h[4] = {11, 12, 13, 14};", "l": "long long l = 15;",
+    "u": "union views u = {{16, 17}};",
+    "px": "struct ints *px;", "py": "struct shorts *py;", "pz": "struct bits *pz;", "pm": "struct mixed *pm;",
+    "p": "int *p;", "s": "short *s;",
+    "pl": "long long *pl;", "pu": "union views *pu;", "pp": "int **pp;", "w": "union pointers w;", "o": "struct one o;",
+    "v": "void *v;", "tab": "void *tab[2];", "f": "void (*f)(struct ints *, int);", "t": "int t = 0;",
+}
+# needed pointers | pointers that it sets | statement
+PLAIN = ("|px|px = &x;", "|py|py = &y;", "|pz|pz = &z;", "|p|p = k;", "|s|s = h;", "|pl|pl = &l;", "|pu|pu = &u;",
+         "p|pp|pp = &p;")
+CHANNELS = (  # how a pointer gets another type
+    ("|w|w.i = k;", "|w|w.v = O;", "px|w|w.x = px;", "s|w|w.s = s;", "w|p|p = w.i;", "w|s|s = w.s;", "w|px|px = w.x;",
+     "w|py|py = w.y;",
+     "w|pz|pz = w.z;", "w|v|v = w.v;", "w|pm|pm = w.m;"),
+    ("pp||*pp = (int *)O;", "pp s||*(short **)pp = s;", "v s|s|*(void **)&s = v;", "py|px|px = *(struct ints **)&py;",
+     "|v|v = O;",
+     "px|py|py = *(struct shorts **)&px;", "px|pm|pm = *(struct mixed **)&px;", "p|w|w = *(union pointers *)&p;",
+     "w|s|s = w.s;", "px|pp|pp = (int **)&px;",
+     "p|pp|pp = &p;"),
+    ("p|op|o.p = p;", "s|oq|o.q = s;", "op|s|s = ((struct other *)&o)->p;", "oq|px|px = ((struct other *)&o)->q;",
+     "s|op|((struct other *)&o)->p = s;", "op|p|p = o.p;"),
+    ("px||set_ints(px, N);", "py||set_shorts(py, N);", "|f|f = (void (*)(struct ints *, int))set_shorts;", "|f|f = set_ints;",
+     "f px||f(px, N);", "p|p|p = ((int *(*)(int *))as_short)(p);"),
+    ("px|p|memcpy(&p, &px, sizeof p);", "s|w|memcpy(&w, &s, sizeof w);", "p|oq|memcpy(&o.q, &p, sizeof p);", "oq|s|s = o.q;",
+     "w|p|p = w.i;", "||memcpy(O, O, 8);", "||memmove(O, O, 8);", "px py||memcpy(px, py, 4);"),
+    ("|v|v = O;", "p|v|v = p;", "v|p|p = v;", "v|s|s = v;", "v|py|py = v;", "v|pz|pz = v;", "v|pm|pm = v;", "v|pu|pu = v;",
+     "|tab0|tab[0] = O;",
+     "px|tab1|tab[1] = px;", "tab0|v|v = tab[0];", "tab1|p|p = tab[1];", "tab0|s|s = tab[0];"),
+    ("|p|p = (int *)O;", "|s|s = (short *)O;", "|px|px = (struct ints *)O;", "|py|py = (struct shorts *)O;",
+     "|pz|pz = (struct bits *)O;",
+     "|pl|pl = (long long *)O;", "|pu|pu = (union views *)O;"),
+    ("px||*px = x;", "px||x = *px;", "px py||*py = *(struct shorts *)px;", "pu||*pu = u;", "pu||u = *pu;", "px||u.x = *px;",
+     "pu||y = pu->y;", "pz||*pz = z;", "px||*px = made(N);", "||memset(O, N, 8);", "||memset(O, 0, 8);"),
+    ("|v|v = calloc(1, 8);", "|p|p = calloc(2, 4);", "v|s|s = v;", "v|py|py = v;", "p|v|v = p;", "v|pl|pl = v;"),
+)
+ACCESSES = (
+    "p||*p = N;", "p||p[J] = N;", "s||*s = N;", "s||s[M] = N;", "px||px->b = N;", "px||px->a += N;", "py||py->b = N;",
+    "py||py->c = N;",
+    "pz||pz->b = N;", "pm||pm->a = N;", "pm||t = t * 31 + pm->a;", "pz||pz->a = N;", "pl||*pl = N * 0x10001LL;",
+    "pu||pu->s[M] = N;", "pu||pu->i[J] = N;",
+    "pu||pu->l = N;",
+    "pu||pu->y.b = N;", "||u.s[M] = N;", "||u.l = N * 0x100010001LL;", "p||t = t * 31 + *p;", "p||t = t * 31 + p[J];",
+    "s||t = t * 31 + s[M];", "px||t = t * 31 + px->b;", "py||t = t * 31 + py->b;", "pz||t = t * 31 + pz->b;",
+    "pu||t = t * 31 + pu->s[M];", "pl||t = t * 31 + (int)*pl;", "px p||t += px == (void *)p;", "w p||t += w.i == p;",
 )
 OBJECTS = ("&x", "&y", "&z", "k", "h", "&l", "&u")
 SUMS = (
@@ -68,18 +95,32 @@ SUMS = (
 
 
 def function(rng: random.Random, name: str) -> str:
-    """A function of random statements of a few kinds, which returns what the variables hold."""
-    kinds = rng.sample(STATEMENTS, rng.randrange(4, 12))
-    objects = ["(void *)" + o for o in rng.sample(OBJECTS, rng.randrange(1, 4))]
-    body = []
-    for _ in range(rng.randrange(4, 16)):
-        text = rng.choice(kinds)
-        for letter, choices in (("O", objects), ("J", "01"), ("M", "0123"), ("N", ("1", "2", "-3", "70000", "t"))):
-            while letter in text:
-                text = text.replace(letter, rng.choice(choices), 1)
-        body.append(f"if (t & 1) {{ {text} }}" if rng.random() < 0.1 else text)
-    sums = " ".join(f"t = t * 33 + {s};" for s in SUMS)
-    return f"int {name}(void) {{ {VARIABLES} {' '.join(body)} {sums} return t; }}\n"
+    """A function of random statements of a few kinds that returns what the variables hold."""
+    kinds = [s for channel in rng.sample(CHANNELS, rng.randrange(1, 3)) for s in rng.sample(channel, rng.randrange(2, 6))]
+    kinds += rng.sample(ACCESSES, rng.randrange(1, 6)) + rng.sample(PLAIN, rng.randrange(1, 3))
+    objects = ["(void *)" + o for o in rng.sample(OBJECTS, rng.randrange(1, 3))]
+    body: list[str] = []
+    known: set[str] = set()
+    for _ in range(rng.randrange(20, 80)):
+        needs, gives, text = rng.choice(kinds).split("|", 2)
+        if known.issuperset(needs.split()):
+            known |= set(gives.split())
+            body.append(_filled(text, objects, rng))
+    return f"int {name}(void) {{ {_complete(' '.join(body))} return t; }}\n"
+
+
+def _filled(text: str, objects: list[str], rng: random.Random) -> str:
+    for letter, choices in (("O", objects), ("J", "01"), ("M", "0123"), ("N", ("1", "2", "-3", "70000", "t"))):
+        while letter in text:
+            text = text.replace(letter, rng.choice(choices), 1)
+    return text
+
+
+def _complete(body: str) -> str:
+    """With declarations before and the contents of the variables after it."""
+    used = {"t", *re.findall(r"\w+", body)}
+    sums = [f"t = t * 33 + {e};" for e in SUMS if set(re.findall(r"\w+", e)) & used & set(VARIABLES)]
+    return " ".join([*(text for n, text in VARIABLES.items() if n in used), body, *sums])
 
 
 def main() -> int:
