@@ -58,6 +58,12 @@ def test_undefined_external_is_an_approximation(tmp_path: Path) -> None:
     assert not any(s.approximates for p in pure.procedures.values() for s in statements(p.body) if isinstance(s, Havoc))
 
 
+def test_what_is_assumed_about_volatile_objects_is_said(tmp_path: Path) -> None:
+    program = load_text("struct device { volatile int ready; } d; int main(void) { return d.ready; }", tmp_path)
+    assert any("volatile" in n for n in program.notes)
+    assert not load_text("volatile int unread; int main(void) { return 0; }", tmp_path).notes
+
+
 def test_an_undefined_bool_is_0_or_1(tmp_path: Path) -> None:
     program = load_text("_Bool f(void); int main(void) { return f() > 1; }", tmp_path, externals="pure")
     assert any(isinstance(s, Assume) for s in statements(program.procedures["main"].body))

@@ -105,6 +105,9 @@ class _Program:
         if self.usage.called_externals and not self.context.pure_externals:
             procedures[EXTERNAL_MEMORY] = self._external_memory()
         self.context.sequencing.check(procedures)
+        if self.usage.volatile is not None:
+            place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
+            self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
         return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
                        self.tree.unit.source.file, tuple(self.context.notes))
 

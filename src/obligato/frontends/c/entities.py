@@ -74,6 +74,7 @@ class Entities:
         self.invented: dict[Node, None] = {}  # comparisons of pointers that may have been made of numbers
         self.ended: dict[Object, None] = {}  # variables that pointers may outlive, if pointers are compared
         self.compares_freed = False  # may a pointer to freed memory be compared?
+        self.volatile: Node | None = None  # the first one that is read
         self.rounds = False  # is the rounding mode changed?
         self._worklist: list[Callable[[], None]] = []
         self._current: Function | None = None

@@ -122,6 +122,8 @@ class Flow(Observations):
     def _load(self, n: Node) -> int | None:
         location = self.place(n)
         self.reads_unions |= is_in_union(n)
+        if self.volatile is None and self.tree.is_volatile(n):
+            self.volatile = n
         if is_among_numbers(n):
             self.read_as_numbers.append(location)
         return self._contents(location, n.type)

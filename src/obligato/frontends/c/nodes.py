@@ -142,6 +142,7 @@ class Tree:
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
         self.size = 0
+        self._has_volatile = b"volatile" in unit.source.text
         self._initialisers: dict[int, Node | None] = {}
         self._found: list[CXCursor] = []
         found = self._found
@@ -231,6 +232,10 @@ class Tree:
         texts = [lib.text(lib.getTokenSpelling(tu, tokens[i])) for i in range(count.value)]
         lib.disposeTokens(tu, tokens, count)
         return texts
+
+    def is_volatile(self, n: Node) -> bool:
+        """Is it an lvalue of volatile type?"""
+        return self._has_volatile and bool(self.lib.isVolatileQualifiedType(self.lib.getCursorType(n.cursor)))
 
     def is_empty_asm(self, n: Node) -> bool:
         """Has an assembler statement no instruction and nothing that it only writes?"""
