@@ -111,10 +111,11 @@ class Run:
             self.pipeline.externals, self.pipeline.memory, addresses)
 
     def _search(self) -> Outcome:
-        return self._decide("" if self.pipeline.addresses == "any" else ONE_LAYOUT)
+        return self._decide("" if self.pipeline.addresses == "any" else ONE_LAYOUT) or self._unknown(ONE_LAYOUT)
 
-    def _decide(self, refute_only: str) -> Outcome:
-        """Prove or refute; `refute_only` is the reason why a proof would not count."""
+    def _decide(self, refute_only: str) -> Outcome | None:
+        """Prove or refute; `refute_only` is the reason why a proof would not count.  None: the trace that was found exists in
+        one layout of memory only."""
         level = self.pipeline.reduction
         while True:
             result, small, lift = self._attempt(level, bool(refute_only))
@@ -128,7 +129,7 @@ class Run:
             check = self._check_trace(trace, exact=level == 0)
             if check.status is TraceStatus.CONFIRMED and check.trace is not None:
                 if self.pipeline.addresses != "any" and not self._runs_elsewhere(check.trace):
-                    return self._unknown(refute_only)
+                    return None
                 return self._outcome(Verdict.FALSE, trace=check.trace)
             if check.status is TraceStatus.LOST:
                 level -= 1
@@ -139,15 +140,15 @@ class Run:
             else:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
-    def _refute(self, reason: str) -> Outcome:
-        """A limit was reached: search for what counts nevertheless.  Where the limit is that the layout of memory matters, a
+    def _refute(self, reason: str) -> Outcome | None:
+        """A limit was reached: search for what counts nevertheless.  Where it is a limit that the layout of memory matters, a
         run that exists in two different layouts counts; they are runs of the program."""
-        if LEARNT in reason:
+        if any(e.violation is not None and LEARNT in e.violation.label for e in self.original.edges):
             self.pipeline = replace(self.pipeline, addresses="apart")
             self._stage("frontend")
             self._load()
             outcome = self._decide(reason)
-            if outcome.verdict is Verdict.FALSE or self.clock.over():
+            if outcome is not None:
                 return outcome
             self.pipeline = replace(self.pipeline, addresses="any")
             self._load()
