@@ -82,7 +82,7 @@ class Layout(Assignments):
         null = [s.eq(a, self.address(0)), s.eq(b, self.address(0))]
         for o in objects:
             if o in self.usage.ended:
-                self._needs(self.either_of([*null, self._lives(o, a, b)]))
+                self.require(self.either_of([*null, self._lives(o, a, b)]), LEARNT, LIMIT)
             elif o.address is not None and o.kind != "function" and len(objects) > 1:
                 self._needs(self.both_of(self._apart(o, a, b), self._apart(o, b, a)))
         strings = [o for o in objects if o.kind == "string"]
@@ -90,7 +90,7 @@ class Layout(Assignments):
             self._needs(self._not_merged(strings, a, b))
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
         if heap is not None:
-            self._needs(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]))
+            self.require(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LEARNT, LIMIT)
 
     def _learn_invented(self, n: Node, a: Term, b: Term) -> None:
         """One pointer may have been made of a number: it, or the other, is no object's address."""
@@ -113,6 +113,7 @@ class Layout(Assignments):
         return next(r for r in self.regions.by_class.values() if r.heap is not None)
 
     def _needs(self, c: Term) -> None:
+        """The layout of static objects does not matter; in a given layout (regions.py) nothing needs to hold."""
         if self.regions.addresses == "any":
             self.require(c, LEARNT, LIMIT)
 

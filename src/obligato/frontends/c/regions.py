@@ -28,7 +28,7 @@ from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
 MODES = ("auto", "regions", "bytes")
-ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; the last one first
+ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; quite different
 MAX_CELLS = 24
 
 
@@ -59,6 +59,8 @@ class Regions:
                 static.append(o)
         for o in reversed(static) if self.addresses == "reversed" else static:
             self._place_static(o)
+        if self.addresses == "reversed":
+            _merge_strings(static)
         for r in self.by_class.values():
             self._choose(r)
         self._heaps()
@@ -163,6 +165,14 @@ def owner_name(f: Function | None) -> str:
 def _is_top_level(o: Object) -> bool:
     assert o.node is not None
     return o.node.tree.declaration(o.node.cursor).is_global
+
+
+def _merge_strings(objects: list[Object]) -> None:
+    """Equal string literals at one address [C11, 6.4.5p7]."""
+    first: dict[str, Object] = {}
+    for o in objects:
+        if o.kind == "string" and o.node is not None:
+            o.address = first.setdefault(f"{o.type} {o.node.spelling}", o).address
 
 
 def _alignment(t: CType) -> int:
