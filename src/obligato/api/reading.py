@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from obligato.analysis.pipeline import reduce
 from obligato.api.request import UNREACH_CALL
 from obligato.errors import ConfigError, Span, Unsupported
-from obligato.frontends import ivl
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
@@ -93,6 +91,8 @@ def load(
     if suffix in IVL_SUFFIXES:
         if property != UNREACH_CALL:
             raise ConfigError(f"property {property} is about C programs")
+        from obligato.frontends import ivl  # loads the parser generator
+
         return ivl.load(file)
     known = ", ".join((*C_SUFFIXES, *IVL_SUFFIXES, *SYSTEM_SUFFIXES, *HORN_SUFFIXES))
     raise Unsupported(f"no front end for files named *{suffix}; there are: {known}", Span(str(file)), "file type")
@@ -105,4 +105,6 @@ def original_cfa(program: Program) -> CFA:
 
 def reduced(cfa: CFA, level: int) -> tuple[CFA, Lift]:
     """The same program in a simplifying store, reduced as far as `level` allows: what is proved."""
+    from obligato.analysis.pipeline import reduce
+
     return reduce(import_cfa(cfa, TermStore()), level)
