@@ -64,6 +64,12 @@ def test_what_is_assumed_about_volatile_objects_is_said(tmp_path: Path) -> None:
     assert not load_text("volatile int unread; int main(void) { return 0; }", tmp_path).notes
 
 
+def test_labels_of_128_bits_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unsupported, match="case label"):
+        load_text("int main(void) { __int128 x = 1; switch (x) { case (__int128)1 << 100: return 1; } return 0; }", tmp_path,
+                  data_model="LP64")
+
+
 def test_an_undefined_bool_is_0_or_1(tmp_path: Path) -> None:
     program = load_text("_Bool f(void); int main(void) { return f() > 1; }", tmp_path, externals="pure")
     assert any(isinstance(s, Assume) for s in statements(program.procedures["main"].body))

@@ -7,7 +7,7 @@ import re
 from obligato.frontends.c import catalogue
 from obligato.frontends.c.calls import Calls
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import is_null, string_literal
+from obligato.frontends.c.patterns import is_null, mentions_variable, string_literal
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.sequencing import effects_of
 from obligato.frontends.c.types import VoidType, scalar_sort
@@ -103,6 +103,10 @@ class Library(Calls):
         if name in catalogue.INTEGERS:
             return self._absolute(n, arguments[0])
         if name in catalogue.CONSTANTS:
+            if name == "__builtin_constant_p" and mentions_variable(arguments[0]):
+                if n.evaluate():
+                    raise self.refuse(f"{name} of a variable", n)  # compilers give different answers
+                return self.scalars.constant(0, n.type)
             return self._constant(n)
         if name in catalogue.ROUNDING:
             return self.rounding_function(name, arguments)

@@ -216,7 +216,7 @@ class _Program:
         return limits
 
     def _run_initialisers(self, low: Statements) -> None:
-        for o in self.usage.everything():
+        for o in sorted(self.usage.everything(), key=lambda o: o.kind != "string"):  # initialisers may read string literals
             if o.kind == "global" and o.node is not None:
                 start = self.tree.initialiser(o.node)
                 if not o.has_body and o.region is not None and o.region.kind != "cells":

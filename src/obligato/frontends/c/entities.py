@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.dubious import refuse_acting_sizes
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.patterns import punned
@@ -218,6 +219,7 @@ class Entities:
         self._current = f
         for p in f.parameters:
             self.object(p).owner = f
+            refuse_acting_sizes(p.node.children)
         self.statement(f.body)
 
     def object(self, d: Declaration) -> Object:

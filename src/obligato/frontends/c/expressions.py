@@ -147,7 +147,6 @@ class Expressions(Layout):
             return self._step(n, wanted=True)
         if operator in (k.U_EXTENSION, k.U_PLUS, k.U_REAL):
             return self.value(child)
-        self._refuse_wide_fields(n)
         a = self.value(child)
         if operator == k.U_MINUS:
             self.check_arithmetic(k.B_SUB, self.scalars.constant(0, n.type), a, n.type)
@@ -166,24 +165,11 @@ class Expressions(Layout):
             origin, result = self.sum_of(n)
             self.check_pointer(n, origin, result)
             return result
-        if operator in (k.B_ADD, k.B_SUB, k.B_MUL, k.B_SHL):
-            self._refuse_wide_fields(n)
         left, right = n.operands
         a, b = self.both(left, right)
         if n.learns:
             self.learn_order(n, a, b)
         return self.arithmetic(operator, a, left.type, b, right.type, n.type)
-
-    def _refuse_wide_fields(self, n: Node) -> None:
-        """What is computed from a bit-field wider than int: gcc cuts it to the bits of the field, clang does not."""
-        if not isinstance(n.type, IntType) or n.type.width <= self.types.int.width:
-            return
-        for c in n.operands:
-            while c.kind in (k.PAREN, k.UNEXPOSED_EXPR) and len(c.operands) == 1 and c.operands[0].type is n.type:
-                c = c.operands[0]
-            field = c.reference.node.cursor if c.kind == k.MEMBER else None
-            if field is not None and self.types.int.width < self.usage.tree.lib.getFieldDeclBitWidth(field) < n.type.width:
-                raise self.refuse("arithmetic on a bit-field wider than int", n)
 
     def sum_of(self, n: Node) -> tuple[Term, Term]:
         """A pointer plus or minus an integer: the pointer and the result."""

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.dubious import refuse_acting_sizes, refuse_wide_fields
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import Observations, is_among_numbers, is_in_union, keep_secret
@@ -72,6 +73,7 @@ class Flow(Observations):
 
     def _declare(self, d: Node) -> None:
         if d.kind != k.VAR_DECL:
+            refuse_acting_sizes(d.children)
             return
         o = self.object(self.tree.declaration(d.cursor))
         if o.kind == "global":
@@ -81,6 +83,8 @@ class Flow(Observations):
             for c in d.operands:
                 self.value(c)
         start = self.tree.initialiser(d)
+        if not (isinstance(o.type, ArrayType) and o.type.variable):
+            refuse_acting_sizes(d.operands if start is None else d.operands[:-1])
         if start is not None:
             self.initialise(o.location, start, o.type)
 
@@ -162,6 +166,8 @@ class Flow(Observations):
         operands = n.operands
         if len(operands) != 1:
             return self._odd(n)
+        if n.kind == k.CAST:
+            refuse_acting_sizes(n.children[:-1])
         child, target = operands[0], n.type
         if isinstance(child.type, ArrayType) and isinstance(target, PointerType):
             self._escape(child)
@@ -228,6 +234,8 @@ class Flow(Observations):
             return self._address(child)
         if n.operator == k.U_DEREF:
             return self._load(n)
+        if n.operator in (k.U_MINUS, k.U_NOT):
+            refuse_wide_fields(n)
         v = self.value(child)
         if n.operator in k.STEPS:
             self._write(child)
@@ -251,11 +259,13 @@ class Flow(Observations):
                 self.points.unify(self.points.pointee(location), v)
             return v
         self.observe(n)
+        refuse_wide_fields(n)
         chain, moves = [], isinstance(n.type, PointerType)  # a + b + c + ... is a left-deep chain of any length
         while left.kind == k.BINARY and left.operator not in (k.B_ASSIGN, k.B_COMMA) and moves is isinstance(
             left.type, PointerType
         ):
             self.observe(left)
+            refuse_wide_fields(left)
             chain.append(self.value(right))
             left, right = left.operands
         chain += [self.value(right), self.value(left)]
@@ -270,6 +280,7 @@ class Flow(Observations):
 
     def _conditional(self, n: Node) -> int | None:
         c, a, b = n.operands
+        refuse_wide_fields(n)
         self.value(c)
         return self._join([self.value(a), self.value(b)])
 

@@ -6,6 +6,7 @@ its items, taking as many as it needs when its own braces are missing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -28,6 +29,7 @@ class Items:
     def __init__(self, nodes: list[Node]) -> None:
         self.nodes, self.next = nodes, 0
         self.designated = False  # a part may have been initialised before
+        self.copied = False  # a record was initialised by the value of another
 
     @property
     def done(self) -> bool:
@@ -156,8 +158,10 @@ class Initialisers(Expressions):
             if designators is not None:
                 if not braced:
                     return
-                if "..." in self.usage.tree.tokens(item)[:12]:
+                if "..." in itertools.takewhile(lambda t: t != "=", self.usage.tree.tokens(item)):
                     raise self.refuse("range designator", item)
+                if items.copied and len(designators) > 1:  # gcc drops what the part had before
+                    raise self.refuse("designator into a record that has got a value", item)
                 items.next += 1
                 items.designated = True
                 position = self._designated(place, designators, item.operands[-1], items)
@@ -174,6 +178,7 @@ class Initialisers(Expressions):
             self.initialise(place, item, zero_rest=items.designated)
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
+            items.copied = True
             self.copy(place, self._item(lambda: self.place(item), place_terms))
         else:
             self._fill(place, items, braced=False)
@@ -185,6 +190,7 @@ class Initialisers(Expressions):
             after = self._designated(inner, designators[1:], value, items)
             self._fill(inner, items, braced=False, position=after)
         else:
+            items.copied |= isinstance(inner.type, RecordType) and value.kind != k.INIT_LIST
             if not is_scalar(inner.type) and value.kind == k.INIT_LIST:
                 self.zero(inner)
             self.initialise(inner, value, zero_rest=False)

@@ -135,7 +135,7 @@ class Mathematics(Expressions):
 
     def _modf(self, x: Term, pointer: Node) -> Term:
         """The fraction, with the sign of x; the integral part goes through the pointer."""
-        s = self.store
+        s, x = self.store, self.captured(x)
         whole = s.fp_rti(self.scalars.to_zero, x)
         self.store_at(self.target(pointer, self.address(0)), whole)
         rest = s.fp_sub(self.scalars.nearest, x, whole)

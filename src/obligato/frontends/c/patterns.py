@@ -81,6 +81,17 @@ def is_null(n: Node) -> bool:
     return n.kind == k.INTEGER and n.evaluate() == 0
 
 
+def mentions_variable(n: Node) -> bool:
+    """Is a variable named in an expression?"""
+    stack = [n]
+    while stack:
+        n = stack.pop()
+        if n.kind == k.DECL_REF and n.reference.kind in (k.VAR_DECL, k.PARM_DECL):
+            return True
+        stack.extend(n.operands if n.kind != k.SIZEOF else ())
+    return False
+
+
 def string_literal(n: Node) -> str | None:
     """The text of a string literal."""
     n = inside_conversions(n)

@@ -132,7 +132,7 @@ class Statements(Declarations):
 
     def _case_value(self, n: Node, subject: Node) -> Term:
         v = n.evaluate()
-        if not isinstance(v, int):
+        if not isinstance(v, int) or subject.type.size > 8:  # libclang has the value as a long long
             raise self.refuse("case label", n)
         return self.scalars.constant(v, subject.type)
 

@@ -1,0 +1,52 @@
+"""Constructs that are refused where the first pass sees them: compilers differ about them, or they are not followed."""
+
+from __future__ import annotations
+
+from obligato.errors import Unsupported
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Node
+
+_ANY_TYPE = (k.B_ASSIGN, k.B_COMMA, k.B_LAND, k.B_LOR)  # operators that do not compute in the type of their operands
+
+
+def refuse_wide_fields(n: Node) -> None:
+    """An operator on a bit-field wider than int: gcc computes in a type with the bits of the field, clang does not."""
+    if n.kind in (k.BINARY, k.COMPOUND_ASSIGN) and n.operator in _ANY_TYPE:
+        return
+    operands = n.operands[1:] if n.kind == k.CONDITIONAL else n.operands
+    if any(_is_wide_field(c) for c in operands):
+        raise Unsupported("arithmetic on a bit-field wider than int", n.span, "arithmetic on a bit-field wider than int")
+
+
+def _is_wide_field(n: Node) -> bool:
+    """Has gcc the value of an expression as one of a bit-field wider than int?"""
+    while True:
+        if n.kind == k.MEMBER:
+            tree = n.tree
+            bits = tree.lib.getFieldDeclBitWidth(n.reference.node.cursor)
+            return bool(tree.types.int.width < bits < 8 * n.type.size)
+        below = n.operands
+        if n.kind in (k.PAREN, k.UNEXPOSED_EXPR) and len(below) == 1 and below[0].type is n.type:
+            n = below[0]
+        elif n.kind == k.BINARY and n.operator == k.B_COMMA:
+            n = below[1]
+        elif (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
+            n.kind == k.UNARY and (n.operator in k.STEPS or n.operator in (k.U_PLUS, k.U_EXTENSION))
+        ):
+            n = below[0]
+        elif n.kind in (k.STMT_EXPR, k.COMPOUND) and below and (n.kind == k.STMT_EXPR or below[-1].kind in k.EXPRESSIONS):
+            n = below[-1]
+        else:
+            return False
+
+
+def refuse_acting_sizes(sizes: list[Node]) -> None:
+    """Sizes of variable arrays inside other types are not evaluated: they must have no effect."""
+    stack = [n for n in sizes if n.kind in k.EXPRESSIONS]
+    while stack:
+        n = stack.pop()
+        if n.kind in (k.COMPOUND_ASSIGN, k.CALL, k.STMT_EXPR) or (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
+            n.kind == k.UNARY and n.operator in k.STEPS
+        ):
+            raise Unsupported("side effect in the size of an array type", n.span, "side effect in a type")
+        stack.extend(n.operands)
