@@ -31,15 +31,12 @@ MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transit
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
-    said = read_outcome(claim).get("options")
-    if isinstance(said, dict):
-        settings = {name: str(said[name]) for name in READING if name in said}
-        request = replace(request, settings={**settings, **request.settings})
     try:
         if is_system(request.file):
             from obligato.api.system_recheck import SystemRecheck
 
             return SystemRecheck(request, report, claim).outcome()
+        request = _read_as_said(request, claim)
         if is_horn(request.file):
             from obligato.api.horn_pipeline import HornRun
 
@@ -50,6 +47,13 @@ def recheck(request: Request, report: Report, claim: str) -> Outcome:
         return _Recheck(request, report, claim).outcome()
     except Rejected as problem:
         raise ClaimRefused(str(problem)) from problem
+
+
+def _read_as_said(request: Request, claim: str) -> Request:
+    said = read_outcome(claim).get("options")
+    if not isinstance(said, dict):
+        return request
+    return replace(request, settings={**{name: str(said[name]) for name in READING if name in said}, **request.settings})
 
 
 class _Recheck(Run):
