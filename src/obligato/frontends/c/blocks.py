@@ -274,12 +274,23 @@ class Blocks(Mathematics, Initialisers):
         self.emit(Label(end, self.span))
         return i
 
+    def _check_last(self, size: Term, *places: MemoryPlace) -> None:
+        """memcmp may read all bytes, whatever the first ones are."""
+        with self.block() as last:
+            for p in places:
+                self.check_access(self.element(p, self.plus(size, self.address(-1))))
+        if last:
+            self.emit(If(self.store.ne(size, self.address(0)), tuple(last), (), self.span))
+
     def _compare(self, name: str, n: Node, arguments: list[Node]) -> Term:
         """The first difference, or any number of its sign: C promises no more, but no run is refuted by such a number."""
         a, b = self._chars(arguments[0]), self._chars(arguments[1])
         s, i, result = self.store, self.local("i", self.address_sort), self.local("order", bitvec(32))
         size = self.scalars.resize(self.value(arguments[2]), self.width, False) if len(arguments) > 2 else None
         end = self.regions.unique("compared")
+        if name == "memcmp" and size is not None:
+            size = self._steady(size)
+            self._check_last(size, a, b)
         self.assign(i, self.address(0))
         self.assign(result, s.bv(0, 32))
         with self.block() as body:

@@ -168,7 +168,8 @@ class Calls(Blocks):
             self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
             self._any_value(result, n.type, None)
             return result
-        self.note(f"undefined function {name} may return anything and change all memory that it can reach")
+        self.note(f"undefined function {name} may return anything and change all memory that it can reach; "
+                  "it is taken not to call functions of this program")
         self.emit(Call((), EXTERNAL_MEMORY, (), self.span))
         self._any_value(result, n.type, f"undefined function {name}")
         return result
