@@ -24,7 +24,7 @@ from obligato.errors import InternalError, ResourceOut
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
-from obligato.program.syntax import LIMIT, Program
+from obligato.program.syntax import LAYOUT, LIMIT, Program
 from obligato.results.checking.certificate import Status, check_certificate
 from obligato.results.checking.path import complete
 from obligato.results.checking.solving import Link, chain
@@ -35,7 +35,6 @@ from obligato.smt.factory import default_backend
 from obligato.terms import Sort
 
 Report = Callable[[str, Any], None]
-LEARNT = "where objects lie in memory"  # part of the label of a limit (frontends/c/layout.py)
 ONE_LAYOUT = "with addresses=apart only errors are looked for"
 
 
@@ -143,7 +142,7 @@ class Run:
     def _refute(self, reason: str) -> Outcome | None:
         """A limit was reached: search for what counts nevertheless.  Where it is a limit that the layout of memory matters, a
         run that exists in two different layouts counts; they are runs of the program."""
-        if any(e.violation is not None and LEARNT in e.violation.label for e in self.original.edges):
+        if any(e.violation is not None and e.violation.label == LAYOUT for e in self.original.edges):
             self.pipeline = replace(self.pipeline, addresses="apart")
             self._stage("frontend")
             self._load()

@@ -38,7 +38,7 @@ def check(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="the verdict only")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
-    """Re-check the certificate or trace CLAIM against FILE: true or false(...) if it is accepted, status 4 if not."""
+    """Re-check the certificate or trace CLAIM against FILE, read as CLAIM says: true or false(...), or status 4 if refused."""
     request = Request(
         str(file), default_engine(file), property=property, timeout=timeout, memory=memory, data_model=data_model, entry=entry
     )

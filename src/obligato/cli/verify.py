@@ -46,10 +46,7 @@ def verify(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
     """Prove or refute FILE. The last line is the verdict: true, false(...) or unknown."""
-    later = {"html": html, "sarif": sarif, "harness": harness} | ({} if is_system(file) else {"witness": witness})
-    for name, path in later.items():
-        if path is not None:
-            raise ConfigError(f"--{name} is not available yet")
+    _refuse_later({"html": html, "sarif": sarif, "harness": harness} | ({} if is_system(file) else {"witness": witness}))
     if quiet and verbose:
         raise ConfigError("--quiet and --verbose exclude each other")
     request = Request(
@@ -67,6 +64,12 @@ def verify(
 
         Path(witness).write_text(witness_text(answer.outcome), encoding="utf-8")
     raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])
+
+
+def _refuse_later(asked: dict[str, str | None]) -> None:
+    for name, path in asked.items():
+        if path is not None:
+            raise ConfigError(f"--{name} is not available yet")
 
 
 def parse_settings(settings: list[str]) -> dict[str, str]:

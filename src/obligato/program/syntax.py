@@ -21,6 +21,7 @@ from obligato.terms import Sort, Term, TermStore, array
 
 PROPERTY = "property"
 LIMIT = "limit"
+LAYOUT = "the result depends on where objects lie in memory"  # the label of a limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,7 @@
 // A function is called as one with another parameter.
 extern void reach_error(void);
-struct ints {
-  int a, b;
-};
-struct shorts {
-  short a, b;
-  int c;
-};
+struct ints { int a, b; };
+struct shorts { short a, b; int c; };
 void set(struct shorts *p) { p->a = 1; }
 int main(void) {
   struct ints x = {0, 0};

@@ -1,12 +1,7 @@
 // A pointer gets another type as a member of another record.
 extern void reach_error(void);
-struct ints {
-  int a, b;
-};
-struct shorts {
-  short a, b;
-  int c;
-};
+struct ints { int a, b; };
+struct shorts { short a, b; int c; };
 struct one {
   struct ints *p;
 };

@@ -1,12 +1,7 @@
 // A function is called as one with another result.
 extern void reach_error(void);
-struct ints {
-  int a, b;
-};
-struct shorts {
-  short a, b;
-  int c;
-};
+struct ints { int a, b; };
+struct shorts { short a, b; int c; };
 struct ints x;
 struct ints *where(void) { return &x; }
 int main(void) {

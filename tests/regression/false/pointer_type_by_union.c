@@ -1,12 +1,7 @@
 // A pointer gets another type by way of a union.
 extern void reach_error(void);
-struct ints {
-  int a, b;
-};
-struct shorts {
-  short a, b;
-  int c;
-};
+struct ints { int a, b; };
+struct shorts { short a, b; int c; };
 union {
   struct ints *p;
   struct shorts *q;

@@ -1,12 +1,7 @@
 // The same from a member that points to anything.
 extern void reach_error(void);
-struct ints {
-  int a, b;
-};
-struct shorts {
-  short a, b;
-  int c;
-};
+struct ints { int a, b; };
+struct shorts { short a, b; int c; };
 union {
   void *p;
   struct shorts *q;

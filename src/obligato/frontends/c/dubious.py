@@ -10,10 +10,10 @@ _ANY_TYPE = (k.B_ASSIGN, k.B_COMMA, k.B_LAND, k.B_LOR)  # operators that do not 
 
 
 def refuse_wide_fields(n: Node) -> None:
-    """An operator on a bit-field wider than int: gcc computes in a type with the bits of the field, clang does not."""
+    """An operator, or a switch, on a bit-field wider than int: gcc has a type with the bits of the field, clang has not."""
     if n.kind in (k.BINARY, k.COMPOUND_ASSIGN) and n.operator in _ANY_TYPE:
         return
-    operands = n.operands[1:] if n.kind == k.CONDITIONAL else n.operands
+    operands = n.operands[1:] if n.kind == k.CONDITIONAL else n.operands[:1] if n.kind == k.SWITCH else n.operands
     if any(_is_wide_field(c) for c in operands):
         raise Unsupported("arithmetic on a bit-field wider than int", n.span, "arithmetic on a bit-field wider than int")
 

@@ -64,6 +64,8 @@ class Flow(Observations):
                 for e in n.operands:
                     self._return(e)
             else:
+                if n.kind == k.SWITCH:
+                    refuse_wide_fields(n)
                 stack.extend(reversed(n.operands))
 
     def _return(self, e: Node) -> None:
@@ -201,6 +203,7 @@ class Flow(Observations):
 
     def _odd(self, n: Node) -> int | None:
         """An UNEXPOSED_EXPR that is no cast: ``a ?: b`` and unknown ones."""
+        refuse_wide_fields(n)
         values = [self.value(c) for c in n.operands]
         return self._join(values)
 
@@ -309,6 +312,7 @@ class Flow(Observations):
         if n.kind == k.STRING:
             return self.site(n, "string", n.type).location
         if n.kind == k.COMPOUND_LITERAL:
+            refuse_acting_sizes(n.operands[:-1])
             o = self.site(n, "literal", n.type)
             self.initialise(o.location, n.operands[-1], o.type)
             return o.location

@@ -26,11 +26,10 @@ from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
 from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, overlaps
-from obligato.program.syntax import LIMIT, Assert, Variable
+from obligato.program.syntax import LAYOUT, LIMIT, Assert, Variable
 from obligato.terms import Op, Term
 
 RELEASED = "released$"  # where the next block would have been when the first one was freed
-LEARNT = "the result depends on where objects lie in memory"
 
 
 class Layout(Assignments):
@@ -82,7 +81,7 @@ class Layout(Assignments):
         null = [s.eq(a, self.address(0)), s.eq(b, self.address(0))]
         for o in objects:
             if o in self.usage.ended:
-                self.require(self.either_of([*null, self._lives(o, a, b)]), LEARNT, LIMIT)
+                self.require(self.either_of([*null, self._lives(o, a, b)]), LAYOUT, LIMIT)
             elif o.address is not None and o.kind != "function" and len(objects) > 1:
                 self._needs(self.both_of(self._apart(o, a, b), self._apart(o, b, a)))
         strings = [o for o in objects if o.kind == "string"]
@@ -90,7 +89,7 @@ class Layout(Assignments):
             self._needs(self._not_merged(strings, a, b))
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
         if heap is not None:
-            self.require(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LEARNT, LIMIT)
+            self.require(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LAYOUT, LIMIT)
 
     def _learn_invented(self, n: Node, a: Term, b: Term) -> None:
         """One pointer may have been made of a number: it, or the other, is no object's address."""
@@ -115,7 +114,7 @@ class Layout(Assignments):
     def _needs(self, c: Term) -> None:
         """The layout of static objects does not matter; in a given layout (regions.py) nothing needs to hold."""
         if self.regions.addresses == "any":
-            self.require(c, LEARNT, LIMIT)
+            self.require(c, LAYOUT, LIMIT)
 
     def _is_nowhere(self, a: Term) -> Term:
         """No object lies there: in the first or the last page."""
