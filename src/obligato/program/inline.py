@@ -211,7 +211,7 @@ def _renamed(s: Statement, i: _Instance) -> Statement:
         case Assign():
             return Assign(i.terms(s.targets), i.terms(s.values), s.span)
         case Havoc():
-            return Havoc(i.terms(s.targets), s.approximates, s.span)
+            return Havoc(i.terms(s.targets), s.approximates, s.span, s.source)
         case Assume():
             return Assume(i.rename(s.condition), s.span)
         case Assert():

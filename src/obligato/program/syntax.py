@@ -76,11 +76,15 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Havoc:
-    """Any value for each target; `approximates` names what is over-approximated by it, if anything."""
+    """Any value for each target; `approximates` names what is over-approximated by it, if anything.
+
+    `source` names the function of the environment whose result it is, if it is one: what a test harness has to provide.
+    """
 
     targets: tuple[Term, ...]
     approximates: str | None = None
     span: Span = NO_SPAN
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

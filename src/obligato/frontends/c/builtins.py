@@ -42,7 +42,7 @@ class Library(Calls):
         if name.startswith(catalogue.NONDET):
             if arguments:
                 raise self.refuse(name, n)
-            return self._nondet(n, into)
+            return self._nondet(name, n, into)
         if name in catalogue.INPUTS:
             return self._input(name, n, arguments, into)
         return self._service(name, n, arguments, wanted, into)
@@ -68,9 +68,9 @@ class Library(Calls):
         self.emit(Halt(self.span))
         return self._result(n, None)
 
-    def _nondet(self, n: Node, into: Term | None) -> Term | Place | None:
+    def _nondet(self, name: str, n: Node, into: Term | None) -> Term | Place | None:
         result = self._result(n, into)
-        self._any_value(result, n.type, None)
+        self._any_value(result, n.type, None, name)
         return result
 
     def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
@@ -80,7 +80,7 @@ class Library(Calls):
         if name == "time" and arguments and not is_null(arguments[0]):
             raise self.refuse("time with a target", n)
         bounds, result = catalogue.INPUTS[name], self._result(n, into)
-        self._any_value(result, n.type, None if bounds else f"library function {name}")
+        self._any_value(result, n.type, None if bounds else f"library function {name}", name)
         if bounds and isinstance(result, Term):
             self._within(result, *bounds)
         return result
@@ -139,7 +139,7 @@ class Library(Calls):
         result = self._result(n, None)  # not the caller's variable, which may be a target or occur in one
         if not isinstance(result, Term):
             raise self.refuse(name, n)
-        self._any_value(result, n.type, approximates)
+        self._any_value(result, n.type, approximates, name)
         self._within(result, -1, len(targets))
         self.scan(targets, result, approximates)
         return result
@@ -162,7 +162,7 @@ class Library(Calls):
         if isinstance(n.type, VoidType) or not wanted:
             return None
         t = into if into is not None and into.sort is n.type.sort else self.local(name, scalar_sort(n.type))
-        self.emit(Havoc((t,), None if name == "fopen" else f"library function {name}", self.span))
+        self.emit(Havoc((t,), None if name == "fopen" else f"library function {name}", self.span, name))
         return t
 
     def _absolute(self, n: Node, argument: Node) -> Term:

@@ -133,7 +133,7 @@ class Calls(Blocks):
         if name not in self.usage.definitions:
             plain = self.context.pure_externals and not catalogue.is_known(name) and not catalogue.is_standard(name)
             if name in catalogue.NO_EFFECT or plain:
-                self._any_value(result, n.type, None if plain else f"library function {name}")
+                self._any_value(result, n.type, None if plain else f"library function {name}", name)
                 return
             raise self.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
@@ -160,30 +160,30 @@ class Calls(Blocks):
             return result
         if name in catalogue.DETERMINED:
             self.note(f"{name} has no model: it may return anything")
-            self._any_value(result, n.type, f"library function {name}")
+            self._any_value(result, n.type, f"library function {name}", name)
             return result
         if self.context.pure_externals:
             if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
                 raise self.refuse(name, n)
             self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
-            self._any_value(result, n.type, None)
+            self._any_value(result, n.type, None, name)
             return result
         self.note(f"undefined function {name} may return anything and change all memory that it can reach; "
                   "it is taken not to call functions of this program")
         self.emit(Call((), EXTERNAL_MEMORY, (), self.span))
-        self._any_value(result, n.type, f"undefined function {name}")
+        self._any_value(result, n.type, f"undefined function {name}", name)
         return result
 
-    def _any_value(self, result: Term | Place | None, t: CType, approximates: str | None) -> None:
-        """Any value of type `t`; a _Bool is 0 or 1."""
+    def _any_value(self, result: Term | Place | None, t: CType, approximates: str | None, source: str) -> None:
+        """Any value of type `t`, given by the function `source`; a _Bool is 0 or 1."""
         if isinstance(result, Term):
-            self.emit(Havoc((result,), approximates, self.span))
+            self.emit(Havoc((result,), approximates, self.span, source))
             if isinstance(t, IntType) and t.is_bool:
                 self.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.span))
         elif result is not None:
             targets = tuple(self._whole_slots(result) or ())
             if targets:
-                self.emit(Havoc(targets, approximates, self.span))
+                self.emit(Havoc(targets, approximates, self.span, source))
 
 
 def parameter_shapes(t: CType) -> list[SlotShape]:
