@@ -16,7 +16,7 @@ import pytest
 import obligato
 from obligato.api.recheck import recheck
 from obligato.api.registry import ENGINES
-from obligato.api.request import Request
+from obligato.api.request import Request, default_property
 from obligato.errors import InputError, Unsupported
 from obligato.reports.json_report import to_dict
 from obligato.results.outcome import Verdict
@@ -37,9 +37,9 @@ def name(path: Path) -> str:
 
 
 def asked(path: Path) -> str:
-    """The property that the first line names, as in ``// property: memsafety``; else unreach-call."""
+    """The property that the first line names, as in ``// property: memsafety``; else the default."""
     first = path.read_text(encoding="utf-8").partition("\n")[0]
-    return first.removeprefix("// property: ") if first.startswith("// property: ") else "unreach-call"
+    return first.removeprefix("// property: ") if first.startswith("// property: ") else default_property(path)
 
 
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)

@@ -61,7 +61,8 @@ def test_undefined_external_is_an_approximation(tmp_path: Path) -> None:
 def test_what_is_assumed_about_volatile_objects_is_said(tmp_path: Path) -> None:
     program = load_text("struct device { volatile int ready; } d; int main(void) { return d.ready; }", tmp_path)
     assert any("volatile" in n for n in program.notes)
-    assert not load_text("volatile int unread; int main(void) { return 0; }", tmp_path).notes
+    unread = load_text("volatile int unread; int main(void) { return 0; }", tmp_path)
+    assert not any("volatile" in n for n in unread.notes)
 
 
 def test_labels_of_128_bits_are_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from obligato.api.request import UNREACH_CALL, Request
+from obligato.api.request import Request, default_property
 from obligato.errors import NO_SPAN, ConfigError, InputError, InternalError
 from obligato.program.syntax import Program
 from obligato.results.outcome import Outcome, Verdict
@@ -14,12 +14,12 @@ __all__ = ["Outcome", "Request", "Verdict", "load", "verify"]
 
 
 def load(
-    path: str | Path, *, data_model: str = "ILP32", entry: str = "main", property: str = UNREACH_CALL
+    path: str | Path, *, data_model: str = "ILP32", entry: str = "main", property: str | None = None
 ) -> Program:
     """The program in a file (C or IVL, by its suffix)."""
     from obligato.api.reading import load as read
 
-    return read(path, data_model, entry, property)
+    return read(path, data_model, entry, property or default_property(path))
 
 
 def verify(
@@ -27,7 +27,7 @@ def verify(
     engine: str | None = None,
     *,
     preset: str | None = None,
-    property: str = UNREACH_CALL,
+    property: str | None = None,
     timeout: float | None = None,
     memory: int | None = None,
     data_model: str = "ILP32",
@@ -46,7 +46,8 @@ def verify(
     from obligato.api.reading import default_engine
 
     request = Request(
-        str(path), engine or default_engine(path), preset, options, property, timeout, memory, data_model, entry, seed
+        str(path), engine or default_engine(path), preset, options, property or default_property(path), timeout, memory,
+        data_model, entry, seed,
     )
     from obligato.api.worker import Answer, run_isolated, verify_work
 

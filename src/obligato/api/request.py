@@ -10,12 +10,18 @@ from typing import Any
 
 from obligato.errors import ConfigError, ObligatoError
 
-UNREACH_CALL = "unreach-call"
+ASSERTIONS = "assertions"  # C only: failed assertions, besides calls of error functions
+UNREACH_CALL = "unreach-call"  # SV-COMP's reading: calls of error functions only
 NO_OVERFLOW = "no-overflow"  # C only
 MEMSAFETY = "memsafety"  # C only: valid-deref and valid-free
 VALID_MEMSAFETY = "valid-memsafety"  # C only: valid-memtrack besides
-PROPERTIES = (UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY)
+PROPERTIES = (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY)
 DATA_MODELS = ("ILP32", "LP64")
+
+
+def default_property(file: str | Path) -> str:
+    """What is checked where the user names no property: the assertions of a C program, else what the input calls an error."""
+    return ASSERTIONS if Path(file).suffix in (".c", ".i") else UNREACH_CALL
 
 
 class ClaimRefused(ObligatoError):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from obligato.api.reading import default_engine
-from obligato.api.request import UNREACH_CALL, Request
+from obligato.api.request import Request, default_property
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, age, app, complain
@@ -32,7 +32,7 @@ def check(
     memory: Annotated[int | None, typer.Option(metavar="MB")] = None,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
-    property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
+    property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
     stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="the verdict only")] = False,
@@ -40,7 +40,8 @@ def check(
 ) -> None:
     """Re-check the certificate or trace CLAIM against FILE, read as CLAIM says: true or false(...), or status 4 if refused."""
     request = Request(
-        str(file), default_engine(file), property=property, timeout=timeout, memory=memory, data_model=data_model, entry=entry
+        str(file), default_engine(file), property=property or default_property(file), timeout=timeout, memory=memory,
+        data_model=data_model, entry=entry,
     )
     request.validate()
     with Progress(quiet) as progress:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.request import UNREACH_CALL, read_property
+from obligato.api.request import default_property, read_property
 from obligato.cli.main import app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
@@ -26,7 +26,7 @@ def show(
     without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
-    property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
+    property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
     from obligato.api import load
@@ -34,6 +34,7 @@ def show(
 
     if form not in FORMS:
         raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
+    property = property or default_property(file)
     if is_system(file):
         print(_system_text(select_property(load_system(file), property), form).rstrip("\n"))
         return

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from obligato.api.reading import default_engine, is_system
-from obligato.api.request import UNREACH_CALL, Request
+from obligato.api.request import Request, default_property
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, age, app, complain
 from obligato.cli.progress import Progress
@@ -28,7 +28,7 @@ def verify(
     engine: Annotated[str | None, typer.Option(help="see `obligato engines`; by default the one for the input")] = None,
     preset: Annotated[str | None, typer.Option(help="see `obligato presets`, or a TOML file")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")] = None,
-    property: Annotated[str, typer.Option(help="a property's name or a .prp file")] = UNREACH_CALL,
+    property: Annotated[str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")] = None,
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time, checking included")] = None,
     memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
@@ -50,8 +50,8 @@ def verify(
     if quiet and verbose:
         raise ConfigError("--quiet and --verbose exclude each other")
     request = Request(
-        str(file), engine or default_engine(file), preset, parse_settings(settings or []), property, timeout, memory,
-        data_model, entry, seed, log, debug,
+        str(file), engine or default_engine(file), preset, parse_settings(settings or []),
+        property or default_property(file), timeout, memory, data_model, entry, seed, log, debug,
     )
     request.validate()
     with Progress(quiet) as progress:

@@ -144,4 +144,5 @@ class Outcome:
         if self.verdict is not Verdict.FALSE:
             return str(self.verdict.value)
         violated = self.trace.violation.rpartition(": ")[2] if self.trace is not None else ""
-        return f"false({violated if violated.startswith('valid-') else self.property})"
+        asked = "unreach-call" if self.property == "assertions" else self.property
+        return f"false({violated if violated.startswith('valid-') else asked})"

@@ -182,6 +182,8 @@ class Library(Calls):
         if self.context.tracked and not automatic:
             undecided = Assert(self.store.false, "whether all memory is freed, or pointed to, is not decided", LIMIT, self.span)
             self.emit(If(None, (undecided,), (), self.span))
+        if not automatic:
+            self.note(f"assumed: {name} never fails")
         if automatic and self.guards and not self.runs_once:
             raise self.refuse("memory safety of alloca", n)
         sizes = [self.scalars.resize(self.value(a), self.width, False) for a in arguments]

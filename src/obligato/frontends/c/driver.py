@@ -28,14 +28,19 @@ from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
 from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
 
-PROPERTIES = ("unreach-call", "no-overflow", "memsafety", "valid-memsafety")  # the last one: memsafety and valid-memtrack
+CHECKED = {  # the properties, and how the user is told what was checked
+    "assertions": "assertions (assert, and calls of reach_error and __VERIFIER_error)",
+    "unreach-call": "unreach-call (calls of reach_error and __VERIFIER_error; a failed assert only ends the run)",
+    "no-overflow": "no-overflow (of signed integers)", "memsafety": "memsafety (valid-deref, valid-free)",
+    "valid-memsafety": "valid-memsafety (valid-deref, valid-free, valid-memtrack)",
+}
 
 
 def load(
     path: str | Path,
     *,
     data_model: str = "ILP32",
-    property: str = "unreach-call",
+    property: str = "assertions",
     entry: str = "main",
     externals: str = "havoc",
     memory: str = "auto",
@@ -44,8 +49,8 @@ def load(
     """The program in a C file; raises `InputError` (or `Unsupported`) with the place and the construct."""
     if data_model not in TARGETS:
         raise ConfigError(f"data model {data_model!r} is none of {', '.join(TARGETS)}")
-    if property not in PROPERTIES:
-        raise ConfigError(f"property {property!r} is none of {', '.join(PROPERTIES)}")
+    if property not in CHECKED:
+        raise ConfigError(f"property {property!r} is none of {', '.join(CHECKED)}")
     if externals not in ("havoc", "pure"):
         raise ConfigError(f"externals {externals!r} is none of havoc, pure")
     if addresses not in ADDRESSES:
@@ -74,17 +79,18 @@ class _Program:
         self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
-        tracked, prop = prop == "valid-memsafety", prop.removeprefix("valid-")
+        tracked, strict, note = prop == "valid-memsafety", prop == "unreach-call", f"checked: {CHECKED[prop]}"
+        prop = "unreach-call" if prop == "assertions" else prop.removeprefix("valid-")
         self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety", addresses)
         self._locals: dict[Function, list[Object]] = {}
         self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure)
-        self.context.tracked = tracked
+        self.context.tracked, self.context.only_reach_error = tracked, strict
+        self.context.notes[note] = None
 
     def build(self) -> Program:
         """The whole program."""
         self.usage.run(self.entry)
         _mark_recursive(self.usage.functions)
-        self.context.only_reach_error = self.usage.reaches_error
         if self.usage.rounds:
             mode = self.store.var(self.regions.unique("rounding$mode"), RM)
             self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)

@@ -62,7 +62,6 @@ class Entities:
         self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}
-        self.reaches_error = False  # is an error function used?
         self.frees = False
         self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
         self.moved: list[int] = []  # classes of pointers that are added to

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from obligato.errors import Unsupported
-from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.dubious import refuse_acting_sizes, refuse_wide_fields
 from obligato.frontends.c.nodes import Node
@@ -153,7 +152,6 @@ class Flow(Observations):
 
     def _function_value(self, n: Node) -> int:
         name = n.reference.name
-        self.reaches_error |= name in catalogue.ERRORS
         if name in self.definitions:
             self.function(name)
         return self.function_object(name).location

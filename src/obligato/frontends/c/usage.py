@@ -42,7 +42,6 @@ class Usage(Flow):
                 self._harmless(a)
             return self.unknown if isinstance(n.type, PointerType) else None
         values = [self.value(a) for a in arguments]
-        self.reaches_error |= name in catalogue.ERRORS or name == "__VERIFIER_assert"
         if name in catalogue.ALLOCATIONS:
             o = self.site(n, "heap", self.tree.types.void)
             o.automatic = name.endswith("alloca")
