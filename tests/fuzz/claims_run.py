@@ -84,7 +84,7 @@ class Claims:
         result = ic3.prove(reduce_system(self.system, 3)[0], ic3.Options(), Environment())
         made = SystemCertificate(self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2))))
         certificate = made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
-        data = asdict(describe_system_certificate("f", certificate, CertificateCheck(Status.ACCEPTED)))
+        data = asdict(describe_system_certificate(self.system, "f", certificate, CertificateCheck(Status.ACCEPTED)))
         data["k"] = self.rng.choice((1, 1, 1, 2, 3))
         data["distinct"] = [x.name for x in self.system.state if self.rng.random() < 0.5] if self.rng.random() < 0.3 else []
         return data

@@ -16,8 +16,9 @@ import pytest
 import obligato
 from obligato.api.recheck import recheck
 from obligato.api.registry import ENGINES
-from obligato.api.request import Request, default_property
+from obligato.api.request import Request
 from obligato.errors import InputError, Unsupported
+from obligato.frontends.registry import language_of
 from obligato.reports.json_report import to_dict
 from obligato.results.outcome import Verdict
 from tests.corpus import REPOSITORY
@@ -39,7 +40,7 @@ def name(path: Path) -> str:
 def asked(path: Path) -> str:
     """The property that the first line names, as in ``// property: memsafety``; else the default."""
     first = path.read_text(encoding="utf-8").partition("\n")[0]
-    return first.removeprefix("// property: ") if first.startswith("// property: ") else default_property(path)
+    return first.removeprefix("// property: ") if first.startswith("// property: ") else language_of(path).property("")
 
 
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)

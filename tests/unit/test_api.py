@@ -20,6 +20,7 @@ from obligato.api.request import Request, read_property
 from obligato.api.worker import guarded, verify_work
 from obligato.engines.environment import Environment
 from obligato.errors import ConfigError, InputError, ResourceOut
+from obligato.frontends.registry import language_of
 from obligato.models.cfa import CFA
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
 
@@ -209,7 +210,7 @@ def test_properties(tmp_path: Path) -> None:
     file.write_text("CHECK( init(main()), LTL(F end) )\n")
     for wrong in (str(file), "termination", str(tmp_path / "none.prp")):
         with pytest.raises(ConfigError):
-            read_property(wrong)
+            language_of("p.c").property(read_property(wrong))
 
 
 def test_sv_comp_task_file(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from obligato.api.request import Request, default_property
+from obligato.api.request import Request
 from obligato.errors import NO_SPAN, ConfigError, InputError, InternalError
+from obligato.frontends.registry import InputKind, language_of
 from obligato.program.syntax import Program
 from obligato.results.outcome import Outcome, Verdict
 
@@ -17,9 +18,11 @@ def load(
     path: str | Path, *, data_model: str = "ILP32", entry: str = "main", property: str | None = None
 ) -> Program:
     """The program in a file (C or IVL, by its suffix)."""
-    from obligato.api.reading import load as read
-
-    return read(path, data_model, entry, property or default_property(path))
+    language = language_of(path)
+    if language.kind is not InputKind.PROGRAM:
+        raise ConfigError(f"{path} holds no program but {language.kind.value}")
+    program: Program = language.load(path, data_model=data_model, entry=entry, property=language.property(property or ""))
+    return program
 
 
 def verify(
@@ -43,12 +46,7 @@ def verify(
     In this process a time limit is noticed between solver calls and memory is not limited. With `isolated` the work is
     done in a fresh process (as the command line does it), and both limits (seconds, MB) are kept whatever a solver does.
     """
-    from obligato.api.reading import default_engine
-
-    request = Request(
-        str(path), engine or default_engine(path), preset, options, property or default_property(path), timeout, memory,
-        data_model, entry, seed,
-    )
+    request = Request(str(path), engine or "", preset, options, property or "", timeout, memory, data_model, entry, seed)
     from obligato.api.worker import Answer, run_isolated, verify_work
 
     if not isolated:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from obligato.api.reading import C_SUFFIXES
+from obligato.frontends.registry import find_language
 from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign, Assume, assigned, walk
@@ -20,9 +19,8 @@ from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import Certificate, CertificateReport, InvariantReport, StepReport, Trace, TraceReport
 from obligato.results.values import to_json
 from obligato.terms import Op, Term, TermStore, Value, free_vars, postorder
-from obligato.terms.c_printer import to_c
+from obligato.terms.c_printer import c_text
 from obligato.terms.printer import to_smtlib
-from obligato.terms.store import rebuild
 
 _UNSIGNED = frozenset((Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVUDIV, Op.BVUREM, Op.BVLSHR, Op.ZERO_EXT))
 _SIGNED = frozenset((Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVASHR, Op.SIGN_EXT))
@@ -70,10 +68,7 @@ class Names:
 
     def c_text(self, formula: Term) -> str | None:
         """The formula as a C expression over the user's names."""
-        store = TermStore.raw()
-        memo = {v: store.var(self.shown.get(v.name, v.name), v.sort) for v in free_vars(formula)}
-        unsigned = {self.shown.get(n, n) for n in self.unsigned}
-        return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or v.name not in unsigned)
+        return c_text(formula, self.shown, self.unsigned)
 
 
 def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateCheck) -> CertificateReport:
@@ -129,10 +124,12 @@ def _step(
 
 def _statement(edge: Edge, names: Names, sources: Sources) -> str:
     """What the edge does, in the language of its source."""
-    if Path(edge.span.file).suffix not in C_SUFFIXES:
+    language = find_language(edge.span.file)
+    printer = None if language is None else language.hook("formula")
+    if printer is None:
         return edge.text
     if isinstance(edge.command, Assume) and edge.violation is None:
-        condition = names.c_text(TermStore().import_term(edge.command.condition))
+        condition = printer(TermStore().import_term(edge.command.condition), names.shown, names.unsigned)
         return edge.text if condition is None else f"[{condition}]"
     return sources.line(edge.span.file, edge.span.line) or edge.text
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from obligato.frontends.registry import find_language
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.certificate import CertificateCheck
@@ -18,9 +19,15 @@ from obligato.terms import Value
 from obligato.terms.printer import to_smtlib
 
 
-def describe_system_certificate(file: str, certificate: SystemCertificate, check: CertificateCheck) -> CertificateReport:
+def describe_system_certificate(
+    system: TransitionSystem, file: str, certificate: SystemCertificate, check: CertificateCheck
+) -> CertificateReport:
     """The report of an accepted certificate."""
-    invariant = InvariantReport(0, "state", file, 0, to_smtlib(certificate.invariant), None, True)
+    formula = certificate.invariant
+    language = find_language(file)
+    printer = None if language is None else language.hook("formula")
+    source = None if printer is None else printer(formula, system.display, frozenset())
+    invariant = InvariantReport(0, "state", file, 0, to_smtlib(formula), None, True, source=source)
     return CertificateReport(
         certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
     )

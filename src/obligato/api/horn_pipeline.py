@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from obligato.api.pipeline import Run
-from obligato.api.request import UNREACH_CALL
-from obligato.errors import ConfigError
-from obligato.frontends import chc
+from obligato.frontends.chc import HornCFA
 from obligato.results.checking.trace import TraceCheck, check_trace
 from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
 from obligato.results.replay_cfa import replay_cfa
@@ -21,15 +19,10 @@ from obligato.results.replay_cfa import replay_cfa
 class HornRun(Run):
     """One request about Horn clauses on its way through the pipeline."""
 
-    horn: chc.HornCFA
-
-    def _read_property(self) -> str:
-        if self.request.property not in (UNREACH_CALL, "check-sat"):
-            raise ConfigError(f"Horn clauses have no property {self.request.property!r}")
-        return self.request.property
+    horn: HornCFA
 
     def _load(self) -> None:
-        self.horn = chc.load(self.request.file)
+        self.horn = self.language.load(self.request.file)
         self.original = self.horn.cfa
 
     def _certified(self, certificate: Certificate) -> Outcome:

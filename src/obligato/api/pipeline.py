@@ -16,11 +16,12 @@ from time import monotonic, process_time
 from typing import Any, TextIO
 
 from obligato.api.describe import describe_certificate, describe_trace
-from obligato.api.reading import load, original_cfa, reduced
+from obligato.api.reading import original_cfa, reduced
 from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.engines.environment import Environment
 from obligato.errors import InternalError, ResourceOut
+from obligato.frontends.registry import language_of
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
@@ -74,12 +75,14 @@ class Run:
 
     def __init__(self, request: Request, report: Report) -> None:
         request.validate()
+        self.language = language_of(request.file)
+        request = replace(request, engine=request.engine or self.language.engine)
         self.request, self.report = request, report
         self.engine: Engine = engine(request.engine)
         preset = None if request.preset is None else find_preset(request.preset, request.engine)
         self.options, self.pipeline = make_options(self.engine, preset, request.settings)
-        self.property = self._read_property()
-        report("request", {"options": self._options(), "property": self.property})
+        self.property = self.language.property(read_property(request.property))
+        report("request", {"engine": request.engine, "options": self._options(), "property": self.property})
         self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
@@ -97,17 +100,15 @@ class Run:
         except MemoryError:
             return self._unknown("memory")
 
-    def _read_property(self) -> str:
-        return read_property(self.request.property)
-
     def _load(self) -> None:
         self.program = self._read(self.pipeline.addresses)
         self.original = original_cfa(self.program)
 
     def _read(self, addresses: str) -> Program:
-        return load(
-            self.request.file, self.request.data_model, self.request.entry, self.property,
-            self.pipeline.externals, self.pipeline.memory, addresses)
+        program: Program = self.language.load(
+            self.request.file, data_model=self.request.data_model, entry=self.request.entry, property=self.property,
+            externals=self.pipeline.externals, memory=self.pipeline.memory, addresses=addresses)
+        return program
 
     def _search(self) -> Outcome:
         return self._decide("" if self.pipeline.addresses == "any" else ONE_LAYOUT) or self._unknown(ONE_LAYOUT)

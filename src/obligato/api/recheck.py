@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from obligato.api.pipeline import Rejected, Report, Run
-from obligato.api.reading import is_horn, is_system
 from obligato.api.request import ClaimRefused, Request
 from obligato.errors import InputError, Span
+from obligato.frontends.registry import InputKind, language_of
 from obligato.models.cfa import CFA
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep, Verdict
@@ -32,12 +32,13 @@ MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transit
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
     try:
-        if is_system(request.file):
+        kind = language_of(request.file).kind
+        if kind is InputKind.SYSTEM:
             from obligato.api.system_recheck import SystemRecheck
 
             return SystemRecheck(request, report, claim).outcome()
         request = _read_as_said(request, claim)
-        if is_horn(request.file):
+        if kind is InputKind.HORN:
             from obligato.api.horn_pipeline import HornRun
 
             class HornRecheck(_Recheck, HornRun):

@@ -9,19 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from obligato.errors import ConfigError, ObligatoError
+from obligato.frontends.registry import MEMSAFETY, NO_OVERFLOW, UNREACH_CALL, VALID_MEMSAFETY
 
-ASSERTIONS = "assertions"  # C only: failed assertions, besides calls of error functions
-UNREACH_CALL = "unreach-call"  # SV-COMP's reading: calls of error functions only
-NO_OVERFLOW = "no-overflow"  # C only
-MEMSAFETY = "memsafety"  # C only: valid-deref and valid-free
-VALID_MEMSAFETY = "valid-memsafety"  # C only: valid-memtrack besides
-PROPERTIES = (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY)
 DATA_MODELS = ("ILP32", "LP64")
-
-
-def default_property(file: str | Path) -> str:
-    """What is checked where the user names no property: the assertions of a C program, else what the input calls an error."""
-    return ASSERTIONS if Path(file).suffix in (".c", ".i") else UNREACH_CALL
 
 
 class ClaimRefused(ObligatoError):
@@ -30,13 +20,16 @@ class ClaimRefused(ObligatoError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One run. `settings` override the preset; times in seconds, memory in MB; None is no limit."""
+    """One run. An empty `engine` or `property` is the default of the input's language; `settings` override the preset.
+
+    Times are in seconds, memory in MB; None is no limit.
+    """
 
     file: str
-    engine: str = "ic3cfa"
+    engine: str = ""
     preset: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    property: str = UNREACH_CALL
+    property: str = ""
     timeout: float | None = None
     memory: int | None = None
     data_model: str = "ILP32"
@@ -78,25 +71,25 @@ _MEMORY = {("valid-deref", "valid-free"): MEMSAFETY, ("valid-deref", "valid-free
 
 
 def read_property(text: str) -> str:
-    """The property's name: given as such, or by an SV-COMP property file."""
-    wanted = text
-    if text.endswith(".prp"):
-        try:
-            wanted = _named(Path(text).read_text(encoding="utf-8"))
-        except OSError as problem:
-            raise ConfigError(f"property file {text}: {problem.strerror}") from problem
-    if wanted not in PROPERTIES:
-        raise ConfigError(f"property {text!r} is not supported; there are: {', '.join(PROPERTIES)}")
-    return wanted
+    """The property's name: given as such, or by an SV-COMP property file. Whether the input has it is not looked at."""
+    if not text.endswith(".prp"):
+        return text
+    try:
+        named = _named(Path(text).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise ConfigError(f"property file {text}: {problem.strerror}") from problem
+    if not named:
+        raise ConfigError(f"the property in {text} is not supported")
+    return named
 
 
 def _named(text: str) -> str:
-    """The property that the one CHECK of a property file (memory safety: all of them) asks for, or the text itself."""
+    """The property that the one CHECK of a property file (memory safety: all of them) asks for; empty where it is unknown."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if any("init(main())" not in line for line in lines):
-        return text  # only task files name another entry
+        return ""  # only task files name another entry
     parts = tuple(sorted(part[1] for line in lines if (part := re.search(r"LTL\(G (valid-\w+)\)", line))))
     if len(parts) == len(lines) and parts in _MEMORY:
         return _MEMORY[parts]
     found = [name for check, name in _CHECKS.items() if lines and check in lines[0]]
-    return found[0] if len(lines) == 1 and found else text
+    return found[0] if len(lines) == 1 and found else ""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.pipeline import Rejected, Run
-from obligato.api.reading import load_system, select_property
+from obligato.api.reading import select_property
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import SystemLift, reduce_system, sorts_of
@@ -28,11 +28,8 @@ class SystemRun(Run):
 
     system: TransitionSystem
 
-    def _read_property(self) -> str:
-        return self.request.property
-
     def _load(self) -> None:
-        self.system = select_property(load_system(self.request.file), self.property)
+        self.system = select_property(self.language.load(self.request.file), self.property)
 
     def _search(self) -> Outcome:
         result, lift = self._prove()
@@ -60,7 +57,7 @@ class SystemRun(Run):
         self._stage("check")
         check = check_system_certificate(self.system, certificate, self._links(), self._tick)
         if check.status is Status.ACCEPTED:
-            report = describe_system_certificate(self.request.file, certificate, check)
+            report = describe_system_certificate(self.system, self.request.file, certificate, check)
             return replace(self._outcome(Verdict.TRUE), certificate=report)
         if check.status is Status.UNKNOWN:
             return self._unknown(f"the certificate could not be checked ({check.obligation}: {check.reason})")

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from obligato.api.pipeline import Report
-from obligato.api.reading import AIGER_SUFFIXES, BTOR2_SUFFIXES
 from obligato.api.recheck import MAX_K, Formulas, read_outcome
 from obligato.api.request import Request
 from obligato.api.system_pipeline import SystemRun
 from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.registry import language_of
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.outcome import Outcome
@@ -108,12 +108,8 @@ def read_trace(system: TransitionSystem, data: Any, file: str) -> SystemTrace:
 
 def read_witness(file: str, text: str, witness: str) -> SystemTrace:
     """The trace of a witness for the system in `file`."""
-    from obligato.frontends import aiger, btor2
-    from obligato.frontends.aiger.reader import read_bytes
-    from obligato.frontends.btor2.reader import read_text
-
-    if file.endswith(BTOR2_SUFFIXES):
-        return btor2.read_witness(btor2.read(read_text(file), file), text, witness)
-    if file.endswith(AIGER_SUFFIXES):
-        return aiger.read_witness(aiger.read(read_bytes(file), file), text, witness)
-    raise Unsupported("there is no witness format for this kind of input; give the JSON outcome", Span(witness), "witness")
+    read = language_of(file).hook("read_witness")
+    if read is None:
+        raise Unsupported("there is no witness format for this kind of input; give the JSON outcome", Span(witness), "witness")
+    trace: SystemTrace = read(file, text, witness)
+    return trace

@@ -22,6 +22,7 @@ from typing import Any
 from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
+from obligato.frontends.registry import InputKind, language_of
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
 
@@ -102,14 +103,13 @@ def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace) -> dict
 
 def verify_work(request: Request, report: Report) -> Outcome:
     """Verify; the work of `obligato verify`."""
-    from obligato.api.reading import is_horn, is_system
-
     request = from_task(request)
-    if is_system(request.file):
+    kind = language_of(request.file).kind
+    if kind is InputKind.SYSTEM:
         from obligato.api.system_pipeline import SystemRun
 
         return SystemRun(request, report).outcome()
-    if is_horn(request.file):
+    if kind is InputKind.HORN:
         from obligato.api.horn_pipeline import HornRun
 
         return HornRun(request, report).outcome()
@@ -151,8 +151,8 @@ def _answer(request: Request, ended: Ended, resolved: dict[str, Any], stats: dic
         return answer
     if ended.how == "died":
         return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
-    given = {"options": dict(request.settings), "property": request.property}
+    given = {"engine": request.engine, "options": dict(request.settings), "property": request.property}
     return Answer(Outcome(
-        file=request.file, verdict=Verdict.UNKNOWN, reason=REASONS[ended.how], engine=request.engine, preset=request.preset,
+        file=request.file, verdict=Verdict.UNKNOWN, reason=REASONS[ended.how], preset=request.preset,
         seed=request.seed, stats=stats, **(given | resolved),
     ))

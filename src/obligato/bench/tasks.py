@@ -18,8 +18,8 @@ from typing import Any
 import yaml
 
 from obligato.errors import ConfigError
+from obligato.frontends.registry import find_language
 
-C_SUFFIXES = (".c", ".i")
 _MODELS = {"32": "ILP32", "64": "LP64"}
 
 
@@ -38,7 +38,12 @@ class Task:
 
     def is_c(self) -> bool:
         """Is it a C program?"""
-        return Path(self.file).suffix in C_SUFFIXES
+        return self.language() == "c"
+
+    def language(self) -> str:
+        """The name of the input language; empty where there is no front end for it."""
+        found = find_language(self.file)
+        return found.name if found is not None else ""
 
     def about(self) -> list[str]:
         """What the command line must be told besides the file: C leaves property and data model open, a model its CTL."""

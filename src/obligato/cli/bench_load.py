@@ -8,12 +8,13 @@ from dataclasses import replace
 from functools import partial
 from time import monotonic, process_time
 
-from obligato.api.reading import is_system, load, load_system, original_cfa
-from obligato.api.request import UNREACH_CALL, read_property
+from obligato.api.reading import original_cfa
+from obligato.api.request import read_property
 from obligato.api.supervisor import Report, supervise
 from obligato.bench.loading import Attempt, attempt, load_table
 from obligato.bench.tasks import Task
 from obligato.errors import ConfigError
+from obligato.frontends.registry import InputKind, language_of
 
 
 def load_only(tasks: Sequence[Task], timeout: float, memory: int, verbose: bool) -> None:
@@ -44,7 +45,7 @@ def _attempt(task: Task, report: Report) -> Attempt:
 
 
 def _load(task: Task) -> object:
-    if is_system(task.file):
-        return load_system(task.file)
-    asked = read_property(task.property) if task.is_c() and task.property else UNREACH_CALL
-    return original_cfa(load(task.file, task.data_model or "ILP32", property=asked))
+    language = language_of(task.file)
+    asked = language.property(read_property(task.property) if task.is_c() else "")
+    loaded = language.load(task.file, data_model=task.data_model or "ILP32", property=asked)
+    return original_cfa(loaded) if language.kind is InputKind.PROGRAM else loaded

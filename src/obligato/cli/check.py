@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.reading import default_engine
-from obligato.api.request import Request, default_property
+from obligato.api.request import Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, age, app, complain
@@ -40,8 +39,7 @@ def check(
 ) -> None:
     """Re-check the certificate or trace CLAIM against FILE, read as CLAIM says: true or false(...), or status 4 if refused."""
     request = Request(
-        str(file), default_engine(file), property=property or default_property(file), timeout=timeout, memory=memory,
-        data_model=data_model, entry=entry,
+        str(file), property=property or "", timeout=timeout, memory=memory, data_model=data_model, entry=entry
     )
     request.validate()
     with Progress(quiet) as progress:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.request import default_property, read_property
+from obligato.api.request import read_property
 from obligato.cli.main import app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
+from obligato.frontends.registry import InputKind, language_of
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
 
@@ -29,27 +30,25 @@ def show(
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
-    from obligato.api import load
-    from obligato.api.reading import is_horn, is_system, load_system, original_cfa, select_property
+    from obligato.api.reading import original_cfa, select_property
 
     if form not in FORMS:
         raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
-    property = property or default_property(file)
-    if is_system(file):
-        print(_system_text(select_property(load_system(file), property), form).rstrip("\n"))
+    language = language_of(file)
+    asked = language.property(read_property(property or ""))
+    loaded = language.load(file, data_model=data_model, entry=entry, property=asked)
+    if language.kind is InputKind.SYSTEM:
+        print(_system_text(select_property(loaded, asked), form).rstrip("\n"))
         return
-    if is_horn(file):
-        from obligato.frontends import chc
-
-        print(_text(chc.load(file).cfa, form, blocks, reduction, without_limits).rstrip("\n"))
+    if language.kind is InputKind.HORN:
+        print(_text(loaded.cfa, form, blocks, reduction, without_limits).rstrip("\n"))
         return
-    program = load(file, data_model=data_model, entry=entry, property=read_property(property))
     if form == "ivl":
         from obligato.program.printer import program_text
 
-        print(program_text(program).rstrip("\n"))
+        print(program_text(loaded).rstrip("\n"))
         return
-    print(_text(original_cfa(program), form, blocks, reduction, without_limits).rstrip("\n"))
+    print(_text(original_cfa(loaded), form, blocks, reduction, without_limits).rstrip("\n"))
 
 
 def _system_text(system: TransitionSystem, form: str) -> str:

@@ -9,17 +9,17 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.reading import default_engine, is_system
-from obligato.api.request import Request, default_property
+from obligato.api.request import Request
 from obligato.api.worker import run_isolated
 from obligato.cli.main import EXIT_STATUS, age, app, complain
 from obligato.cli.progress import Progress
 from obligato.errors import ConfigError
+from obligato.frontends.registry import SUFFIXES, find_language
 from obligato.reports.json_report import to_dict
 from obligato.reports.text import report, statistics
 from obligato.results.outcome import Outcome
 
-InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the input (.c .i .ivl .btor2 .btor .aig .aag)")]
+InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help=f"the input ({' '.join(SUFFIXES)} .yml)")]
 
 
 @app.command()
@@ -46,12 +46,15 @@ def verify(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
     """Prove or refute FILE. The last line is the verdict: true, false(...) or unknown."""
-    _refuse_later({"html": html, "sarif": sarif, "harness": harness} | ({} if is_system(file) else {"witness": witness}))
+    refuse_later({"html": html, "sarif": sarif, "harness": harness})
+    language = find_language(file)
+    if witness is not None and (language is None or not language.write_witness):
+        raise ConfigError("--witness is not available for this kind of input; --json has everything")
     if quiet and verbose:
         raise ConfigError("--quiet and --verbose exclude each other")
     request = Request(
-        str(file), engine or default_engine(file), preset, parse_settings(settings or []),
-        property or default_property(file), timeout, memory, data_model, entry, seed, log, debug,
+        str(file), engine or "", preset, parse_settings(settings or []), property or "", timeout, memory,
+        data_model, entry, seed, log, debug,
     )
     request.validate()
     with Progress(quiet) as progress:
@@ -66,7 +69,8 @@ def verify(
     raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])
 
 
-def _refuse_later(asked: dict[str, str | None]) -> None:
+def refuse_later(asked: dict[str, str | None]) -> None:
+    """Refuse reports that do not exist yet."""
     for name, path in asked.items():
         if path is not None:
             raise ConfigError(f"--{name} is not available yet")

@@ -31,7 +31,8 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
 def _certificate(c: CertificateReport) -> dict[str, Any]:
     invariants = [
         {"location": i.location, "name": i.name, "file": i.file, "line": i.line, "loop_head": i.loop_head,
-         "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {})}
+         "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {}),
+         **({"source": i.source} if i.source is not None else {})}
         for i in c.invariants
     ]
     return {

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from obligato.frontends.registry import find_language
 from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport
 from obligato.results.values import to_text
 
@@ -24,7 +25,8 @@ def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbos
         if outcome.certificate is not None:
             lines += _certificate(outcome.certificate, verbose)
         if outcome.trace is not None:
-            lines += _trace(outcome.trace, Sources())
+            language = find_language(outcome.file)
+            lines += ((language and language.hook("trace")) or trace_lines)(outcome.trace)
     if stats:
         lines += statistics(outcome.stats)
     if outcome.reason is not None:
@@ -66,12 +68,14 @@ def _certificate(c: CertificateReport, verbose: bool) -> Iterator[str]:
 
 def _invariant(i: InvariantReport) -> str:
     place = f"{i.file}:{i.line}" if i.line else i.name
-    text = i.c if i.c is not None else i.formula
+    text = next(text for text in (i.source, i.c, i.formula) if text is not None)
     shown = text if len(text) <= MAX_FORMULA else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
     return f"  {place}: {shown}"
 
 
-def _trace(t: TraceReport, sources: Sources) -> Iterator[str]:
+def trace_lines(t: TraceReport) -> Iterator[str]:
+    """A trace by one line for each step."""
+    sources = Sources()
     yield f"trace of {len(t.steps)} steps, replayed:"
     if t.start:
         yield f"  start: {_values(t.start)}"

@@ -63,7 +63,8 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class InvariantReport:
-    """The formula at one location: as SMT-LIB, and as C where that is possible; `instances` as in `Certificate`."""
+    """The formula at one location: as SMT-LIB, as C where that is possible, and as `source` in the language of the input
+    where that has formulas of its own; `instances` as in `Certificate`."""
 
     location: int
     name: str
@@ -73,6 +74,7 @@ class InvariantReport:
     c: str | None
     loop_head: bool
     instances: tuple[str, ...] = ()
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ Int and Real are printed as if C had them; `div` and `mod` only by positive cons
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from typing import Any
 
@@ -39,8 +40,9 @@ from obligato.terms.float_semantics import format_of
 from obligato.terms.semantics import apply
 from obligato.terms.softfloat import RoundingMode, is_inf, is_nan, is_zero, to_fraction
 from obligato.terms.sorts import BOOL, FLOAT32, FLOAT64, Kind, Sort
+from obligato.terms.store import TermStore, rebuild
 from obligato.terms.term import Op, Term
-from obligato.terms.traversal import postorder
+from obligato.terms.traversal import free_vars, postorder
 
 _FLOAT_TYPES = {FLOAT32: "float", FLOAT64: "double"}
 
@@ -60,6 +62,14 @@ def to_c(term: Term, is_signed: Callable[[Term], bool] = _always, max_chars: int
     except Inexpressible:
         return None
     return done[term].text
+
+
+def c_text(formula: Term, names: Mapping[str, str], unsigned: AbstractSet[str]) -> str | None:
+    """`formula` as a C expression over the user's `names` of its variables; those in `unsigned` are unsigned numbers."""
+    store = TermStore.raw()
+    memo = {v: store.var(names.get(v.name, v.name), v.sort) for v in free_vars(formula)}
+    plain = {names.get(n, n) for n in unsigned}
+    return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or v.name not in plain)
 
 
 def _expression(t: Term, args: list[Expr], is_signed: Callable[[Term], bool]) -> Expr:

@@ -37,7 +37,7 @@ def _version(program: str) -> str:
 
 def _accepts(task: Task) -> bool:
     """Safety of a bit-level model; not its CTL properties."""
-    return Path(task.file).suffix in (".aig", ".aag") and not task.is_ctl()
+    return task.language() == "aiger" and not task.is_ctl()
 
 
 def read(ended: Ended, folder: Path) -> Answer:

@@ -18,11 +18,11 @@ from obligato.bench.contain import Limits
 from obligato.bench.tasks import Task
 from obligato.bench.tools import OBLIGATO, Tool, read_lines
 from obligato.errors import InputError
+from obligato.frontends.registry import InputKind, find_language
 from obligato.reports.horn import LIMITED
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT
 
 _FORM = ("--as", "chc", "--blocks", "--reduction", "1")
-_HORN = ".smt2"
 _REFUSED, _INTERNAL = 3, 4
 
 
@@ -53,7 +53,8 @@ def main(argv: list[str]) -> int:
 
 
 def _answer(file: str, options: list[str]) -> tuple[str, str]:
-    if Path(file).suffix == _HORN:
+    language = find_language(file)
+    if language is not None and language.kind is InputKind.HORN:
         return _solve(Path(file).read_text(encoding="utf-8"))
     text = _export(file, options)
     answer = _solve(text)

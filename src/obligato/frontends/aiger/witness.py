@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.errors import InputError, Span
-from obligato.frontends.aiger.reader import AigerModel
+from obligato.frontends.aiger.reader import AigerModel, read, read_bytes
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.terms import Term, Value
 
@@ -22,6 +22,11 @@ def witness_text(model: AigerModel, trace: SystemTrace, violated: str) -> str:
 
     lines = ["1", violated.replace("bad", "b"), bits(system.state, trace.steps[0], True)]
     return "\n".join([*lines, *(bits(system.inputs, s, False) for s in trace.steps), "."]) + "\n"
+
+
+def load_witness(file: str, text: str, witness: str) -> SystemTrace:
+    """The run that the `text` of the file `witness` describes, for the system in `file`."""
+    return read_witness(read(read_bytes(file), file), text, witness)
 
 
 def read_witness(model: AigerModel, text: str, file: str = "") -> SystemTrace:

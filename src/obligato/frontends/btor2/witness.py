@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from obligato.errors import InputError, Span
-from obligato.frontends.btor2.reader import Btor2Model
+from obligato.frontends.btor2.reader import Btor2Model, read, read_text
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.terms import BOOL, ArrayValue, Kind, Sort, Term, Value, default_value
 
@@ -44,6 +44,11 @@ def _lines(number: int, variable: Term, value: Value, suffix: str) -> list[str]:
 def _bits(value: Value, sort: Sort) -> str:
     assert isinstance(value, int)
     return f"{int(value):0{1 if sort is BOOL else sort.width}b}"
+
+
+def load_witness(file: str, text: str, witness: str) -> SystemTrace:
+    """The run that the `text` of the file `witness` describes, for the system in `file`."""
+    return read_witness(read(read_text(file), file), text, witness)
 
 
 def read_witness(model: Btor2Model, text: str, file: str = "") -> SystemTrace:

@@ -1,0 +1,114 @@
+"""The input languages: one record each, and all that differs between them.
+
+To add a language, write a package `frontends.NAME` with a function `load(file)` that returns what its kind says, and add one
+record to `LANGUAGES`; reading, engines, checks and reports take everything else from the record. Functions are named by
+"module:function" and imported when they are first used, because parsers are slow to import and reports lie above this layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from obligato.errors import ConfigError, Span, Unsupported
+
+ASSERTIONS = "assertions"  # C: failed assertions, besides calls of error functions
+UNREACH_CALL = "unreach-call"  # C: calls of error functions only, as in SV-COMP
+NO_OVERFLOW = "no-overflow"
+MEMSAFETY = "memsafety"  # valid-deref and valid-free
+VALID_MEMSAFETY = "valid-memsafety"  # valid-memtrack besides
+
+
+class InputKind(Enum):
+    """What `load` returns: a `Program`, a `TransitionSystem`, or Horn clauses as a `HornCFA`."""
+
+    PROGRAM = "program"
+    SYSTEM = "transition system"
+    HORN = "Horn clauses"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One input language.
+
+    `engine` is the engine that is used if none is named. `properties` are the names that `--property` may give, the default
+    first; a transition system has those of its own input besides. `reading` names the keyword arguments of `load`.
+
+    Hooks, empty where there is none:
+    `formula`         (formula, names, unsigned) -> text or None: a formula in the language, with the user's names of variables;
+                      `unsigned` are the variables that are read as unsigned numbers. The conditions of traces are printed by
+                      it, too, and their other statements by their source lines.
+    `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each step.
+    `write_witness`   (Outcome) -> text: the witness in the format that goes with the language.
+    `read_witness`    (file, text, witness) -> SystemTrace: the run in the witness `text` for the system in `file`.
+    """
+
+    name: str
+    kind: InputKind
+    suffixes: tuple[str, ...]
+    engine: str
+    properties: tuple[str, ...] = (UNREACH_CALL,)
+    reading: tuple[str, ...] = ()
+    formula: str = ""
+    trace: str = ""
+    write_witness: str = ""
+    read_witness: str = ""
+
+    def load(self, file: str | Path, **reading: Any) -> Any:
+        """The input in `file`; of the `reading` options those that the language has."""
+        function = import_module(f"obligato.frontends.{self.name}").load
+        return function(file, **{name: value for name, value in reading.items() if name in self.reading})
+
+    def hook(self, name: str) -> Callable[..., Any] | None:
+        """The function behind a hook, imported now; None where the language has none."""
+        module, _, function = str(getattr(self, name)).partition(":")
+        found: Callable[..., Any] | None = getattr(import_module(module), function) if module else None
+        return found
+
+    def property(self, wanted: str) -> str:
+        """The property that is asked for; an empty text asks for the default. Others than the language knows are refused."""
+        name = wanted or self.properties[0]
+        if name not in self.properties and self.kind is not InputKind.SYSTEM:
+            known = ", ".join(self.properties)
+            raise ConfigError(f"property {name!r} is not supported for {self.name}; there are: {known}")
+        return name
+
+
+LANGUAGES = (
+    Language(
+        "c", InputKind.PROGRAM, (".c", ".i"), "ic3cfa",
+        (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY),
+        reading=("data_model", "entry", "property", "externals", "memory", "addresses"),
+        formula="obligato.terms.c_printer:c_text"),
+    Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
+    Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),
+    Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
+    Language(
+        "btor2", InputKind.SYSTEM, (".btor2", ".btor"), "ic3bmc",
+        write_witness="obligato.api.system_witness:btor2_witness",
+        read_witness="obligato.frontends.btor2.witness:load_witness"),
+    Language(
+        "aiger", InputKind.SYSTEM, (".aig", ".aag"), "ic3bmc",
+        write_witness="obligato.api.system_witness:aiger_witness",
+        read_witness="obligato.frontends.aiger.witness:load_witness"),
+)
+SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
+
+
+def find_language(file: str | Path) -> Language | None:
+    """The language of a file, by its suffix; None: no language has it."""
+    suffix = Path(file).suffix
+    return next((language for language in LANGUAGES if suffix in language.suffixes), None)
+
+
+def language_of(file: str | Path) -> Language:
+    """The language of a file, by its suffix; others are refused."""
+    found = find_language(file)
+    if found is None:
+        message = f"no front end for files named *{Path(file).suffix}; there are: {', '.join(SUFFIXES)}"
+        raise Unsupported(message, Span(str(file)), "file type")
+    return found
