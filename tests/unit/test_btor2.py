@@ -134,15 +134,15 @@ ARRAYS = """
 2 sort bitvec 2
 3 sort bitvec 4
 4 sort array 2 3
-5 state 4 mem
-6 zero 3
-7 init 4 5 6
+5 zero 3
+6 state 4 mem
+7 init 4 6 5
 8 input 2 at
 9 input 3 data
-10 write 4 5 8 9
-11 next 4 5 10
+10 write 4 6 8 9
+11 next 4 6 10
 12 one 2
-13 read 3 5 12
+13 read 3 6 12
 14 constd 3 9
 15 eq 1 13 14
 16 bad 15 nine
@@ -164,14 +164,14 @@ def test_arrays_start_from_a_word_and_are_written() -> None:
 FREE = """
 1 sort bitvec 2
 2 sort bitvec 1
-3 state 1 free
-4 state 1 copy
-5 zero 1
-6 init 1 3 5
-7 init 1 4 5
-8 next 1 4 3
+3 zero 1
+4 state 1 free
+5 state 1 copy
+6 init 1 4 3
+7 init 1 5 3
+8 next 1 5 4
 9 constd 1 3
-10 eq 2 4 9
+10 eq 2 5 9
 11 bad 10
 """
 
@@ -228,7 +228,7 @@ MALFORMED = {
     "1": ("1:1", "ends after"), "x sort bitvec 1": ("1:1", "number"), "1 sort": ("1:3", "too few"),
     "1 sort bitvec 0": ("1:15", "at least one"), "1 sort bitvec 99999999": ("1:15", "limit"),
     "1 sort bitvec 9999999999999999999999": ("1:15", "number"), "1 sort frob 1": ("1:8", "unknown sort"),
-    "1 sort bitvec 1\n1 zero 1": ("2:1", "already"), "1 sort bitvec 1\n2 frob 1": ("2:3", "unknown operator"),
+    "1 sort bitvec 1\n1 zero 1": ("2:1", "must increase"), "1 sort bitvec 1\n2 frob 1": ("2:3", "unknown operator"),
     "1 sort bitvec 1\n2 and 1 3 4": ("2:9", "not defined"), "1 sort bitvec 1\n2 not 1 2": ("2:9", "not defined"),
     "1 sort bitvec 1\n2 zero 1\n3 and 1 2": ("3:9", "too few"), "1 zero 5": ("1:8", "no sort"),
     "1 sort bitvec 4\n2 const 1 12": ("2:11", "base 2"), "1 sort bitvec 4\n2 constd 1 16": ("2:12", "fit"),
@@ -238,7 +238,11 @@ MALFORMED = {
     "1 sort bitvec 4\n2 zero 1\n3 uext 1 2 1": ("3:8", "has sort"),
     "1 sort bitvec 4\n2 sort bitvec 5\n3 zero 1\n4 zero 2\n5 add 1 3 4": ("5:3", "operands of sorts"),
     "1 sort bitvec 4\n2 zero 1\n3 bad 2": ("3:7", "one bit"), "1 sort bitvec 1\n2 zero 1\n3 next 1 2 2": ("3:10", "no state"),
-    "1 sort bitvec 1\n2 state 1\n3 zero 1\n4 init 1 2 3\n5 init 1 2 3": ("5:10", "twice"),
+    "1 sort bitvec 1\n2 zero 1\n3 state 1\n4 init 1 3 2\n5 init 1 3 2": ("5:10", "twice"),
+    "1 sort bitvec 1\n2 state 1\n3 not 1 2\n4 init 1 2 3\n5 bad 2": ("4:12", "not defined before"),
+    "1 sort bitvec 1\n2 state 1\n3 init 1 2 -2\n5 bad 2": ("3:12", "not defined before"),
+    "1 sort bitvec 1\n2 state 1\n3 bad 2\n3 bad -2": ("4:1", "must increase"), "0 sort bitvec 1": ("1:1", "positive"),
+    "1 sort bitvec 1\n02 state 1": ("2:1", "positive"), "1 sort bitvec 1\n3 state 1\n2 bad 3": ("3:1", "must increase"),
     "1 sort bitvec 1\n2 sort array 1 1\n3 sort array 2 1": ("3:14", "arrays of arrays"),
     "1 sort bitvec 1\n2 sort array 1 1\n3 zero 2": ("3:8", "no array"),
     "1 sort bitvec 1\n2 sort array 1 1\n3 state 2\n4 not 2 3": ("4:3", "array"),

@@ -19,20 +19,20 @@ from tests.corpus import REPOSITORY
 # x counts from 0 while the input says so and stays below 6; bad: it is 7 / it is 3 and the input is 0
 COUNTER = """1 sort bitvec 1
 2 sort bitvec 3
-3 state 2 x
+3 zero 2
 4 input 1 go
-5 zero 2
-6 init 2 3 5
-7 inc 2 3
+5 state 2 x
+6 init 2 5 3
+7 inc 2 5
 8 constd 2 5
-9 ult 1 3 8
+9 ult 1 5 8
 10 and 1 9 4
-11 ite 2 10 7 3
-12 next 2 3 11
-13 redand 1 3
+11 ite 2 10 7 5
+12 next 2 5 11
+13 redand 1 5
 14 bad 13 seven
 15 constd 2 3
-16 eq 1 3 15
+16 eq 1 5 15
 17 and 1 16 -4
 18 bad 17
 """
@@ -91,7 +91,7 @@ def test_refusals(counter: str, tmp_path: Path) -> None:
     assert run("verify", counter, "--property", "justice0")[0] == 3
     assert run("verify", counter, "--engine", "ic3cfa")[0] == 2
     broken = tmp_path / "broken.btor2"
-    broken.write_text(COUNTER.replace("11 ite 2 10 7 3", "11 ite 2 10 7"), encoding="utf-8")
+    broken.write_text(COUNTER.replace("11 ite 2 10 7 5", "11 ite 2 10 7"), encoding="utf-8")
     status, _, err = run("verify", str(broken))
     assert status == 3 and "broken.btor2:11:13: error: ite has too few operands" in err and "11 ite 2 10 7" in err
 

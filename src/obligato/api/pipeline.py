@@ -8,7 +8,7 @@ nothing else. A rejected certificate or trace is our own defect: `InternalError`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -33,7 +33,8 @@ from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
 from obligato.results.outcome import Certificate, EngineResult, Outcome, Trace, Verdict
 from obligato.smt import SolverStats
 from obligato.smt.factory import default_backend
-from obligato.terms import Sort
+from obligato.terms import Sort, Value
+from obligato.terms.semantics import shown
 
 Report = Callable[[str, Any], None]
 ONE_LAYOUT = "with addresses=apart only errors are looked for"
@@ -206,7 +207,7 @@ class Run:
         if check.status is Status.UNKNOWN:
             return self._unknown(f"the certificate could not be checked ({check.obligation}: {check.reason})")
         raise Rejected(
-            f"the certificate was rejected: {check.obligation}: {check.reason} {dict(check.model) or ''}", certificate
+            f"the certificate was rejected: {check.obligation}: {check.reason} {_state(check.model)}", certificate
         )
 
     def _check_trace(self, trace: Trace, exact: bool) -> TraceCheck:
@@ -269,6 +270,10 @@ class Run:
             "check_solver_s": round(self.check_stats.total_seconds, 3),
             "stages_s": stages,
         }
+
+
+def _state(model: Mapping[str, Value]) -> str:
+    return ", ".join(f"{name} = {shown(value)}" for name, value in model.items())
 
 
 def without_limits(cfa: CFA) -> CFA:

@@ -22,6 +22,7 @@ from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep, Verdict
 from obligato.results.values import from_json, whole
 from obligato.terms import Term, TermStore, Value
+from obligato.terms.numerals import parse_int
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
@@ -84,12 +85,12 @@ class _Recheck(Run):
 def read_outcome(file: str) -> dict[str, Any]:
     """The JSON object in a file."""
     try:
-        data = json.loads(Path(file).read_text(encoding="utf-8"))
+        data = json.loads(Path(file).read_text(encoding="utf-8"), parse_int=parse_int)
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"cannot read the file: {problem}", Span(file)) from problem
     except json.JSONDecodeError as problem:
         raise InputError(f"not JSON: {problem.msg}", Span(file, problem.lineno, problem.colno)) from problem
-    except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets nested as deep
+    except RecursionError as problem:  # brackets nested thousands deep
         raise InputError(f"not an outcome: {problem}", Span(file, 1, 1)) from problem
     if not isinstance(data, dict) or data.get("schema") != 1:
         raise InputError("not an outcome of schema 1", Span(file))

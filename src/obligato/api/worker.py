@@ -8,7 +8,6 @@ claim and the message, enough to reproduce it.
 from __future__ import annotations
 
 import gc
-import json
 import shutil
 import tempfile
 import traceback
@@ -24,6 +23,7 @@ from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.reports.json_report import json_text
 from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
 
 REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
@@ -76,10 +76,10 @@ def write_bundle(request: Request, problem: Exception) -> str:
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-"))
     (folder / "message.txt").write_text("".join(traceback.format_exception(problem)), encoding="utf-8")
-    (folder / "request.json").write_text(json.dumps(asdict(request), indent=2, default=str), encoding="utf-8")
+    (folder / "request.json").write_text(json_text(asdict(request)), encoding="utf-8")
     claim = getattr(problem, "claim", None)
     if claim is not None:
-        (folder / "claim.json").write_text(json.dumps(_claim(claim), indent=1, default=repr), encoding="utf-8")
+        (folder / "claim.json").write_text(json_text(_claim(claim)), encoding="utf-8")
     if Path(request.file).is_file():
         shutil.copy(request.file, folder / f"input{Path(request.file).suffix}")
     return str(folder)

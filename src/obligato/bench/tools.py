@@ -20,6 +20,7 @@ from obligato.bench.contain import TIMEOUTS, Ended, Limits
 from obligato.bench.score import FALSE, INTERNAL, MEMORY, REFUSED, TIMEOUT, TRUE, UNKNOWN
 from obligato.bench.tasks import Task
 from obligato.errors import ConfigError
+from obligato.terms.numerals import parse_int
 
 OBLIGATO = (sys.executable, "-c", "from obligato.cli.main import main; main()")
 DEFAULT = "default"
@@ -95,7 +96,7 @@ def read_obligato(ended: Ended, folder: Path) -> Answer:
 
 def _json(path: Path) -> dict[str, Any] | None:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"), parse_int=parse_int)
     except (OSError, ValueError):
         return None
     return data if isinstance(data, dict) and "verdict" in data else None

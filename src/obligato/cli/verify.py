@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +14,7 @@ from obligato.cli.main import EXIT_STATUS, age, app, complain
 from obligato.cli.progress import Progress
 from obligato.errors import ConfigError
 from obligato.frontends.registry import SUFFIXES, find_language
-from obligato.reports.json_report import to_dict
+from obligato.reports.json_report import json_text, to_dict
 from obligato.reports.text import report, statistics
 from obligato.results.outcome import Outcome
 
@@ -90,7 +89,7 @@ def parse_settings(settings: list[str]) -> dict[str, str]:
 def write(outcome: Outcome, json_path: str | None, *, quiet: bool, stats: bool, verbose: bool) -> None:
     """Print the report; with `--json -` the JSON takes its place on standard output."""
     if json_path is not None:
-        text = json.dumps(to_dict(outcome), indent=2)
+        text = json_text(to_dict(outcome))
         if json_path == "-":
             print(text)
             return

@@ -11,6 +11,7 @@ from typing import Any
 from obligato.program.names import quote
 from obligato.program.syntax import RecordArray, RecordType, Type
 from obligato.terms import Kind, Sort
+from obligato.terms.numerals import int_text
 from obligato.terms.softfloat import FloatFormat, RoundingMode, from_real, is_inf, is_nan, to_fraction
 
 _PLAIN = {Kind.BOOL: "bool", Kind.INT: "int", Kind.REAL: "real", Kind.RM: "rounding"}
@@ -42,11 +43,11 @@ def value_text(value: Any, sort: Sort) -> str:
         case Kind.BOOL:
             return "true" if value else "false"
         case Kind.INT:
-            return str(value)
+            return int_text(value)
         case Kind.REAL:
-            return _decimal(value) or f"rat({value.numerator}, {value.denominator})"
+            return _decimal(value) or f"rat({int_text(value.numerator)}, {int_text(value.denominator)})"
         case Kind.BITVEC:
-            return f"{_readable(value, sort.width)}bv{sort.width}"
+            return f"{int_text(_readable(value, sort.width))}bv{sort.width}"
         case Kind.FLOAT:
             return _float_text(value, sort)
         case Kind.RM:
@@ -79,7 +80,7 @@ def _decimal(value: Fraction) -> str | None:
     if d != 1 or digits > 40:
         return None
     scaled = abs(value) * 10**digits
-    text = str(scaled.numerator).rjust(digits + 1, "0")
+    text = int_text(scaled.numerator).rjust(digits + 1, "0")
     whole, part = (text[:-digits], text[-digits:]) if digits else (text, "0")
     return f"{'-' if value < 0 else ''}{whole}.{part}"
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from fractions import Fraction
 from typing import Any
 
 from obligato.results.outcome import CertificateReport, Outcome, TraceReport
+from obligato.terms.numerals import int_text, number_text
 
 SCHEMA = 1
 
@@ -26,6 +29,24 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
         "trace": None if outcome.trace is None else _trace(outcome.trace),
         "stats": outcome.stats,
     }
+
+
+def json_text(data: Any, indent: str = "\n") -> str:
+    """As `json.dumps(data, indent=2)`, which refuses numbers of thousands of digits; what JSON cannot say as a text."""
+    if isinstance(data, dict):
+        return _bracketed("{}", [f"{json.dumps(str(k))}: {json_text(v, indent + '  ')}" for k, v in data.items()], indent)
+    if isinstance(data, list | tuple):
+        return _bracketed("[]", [json_text(v, indent + "  ") for v in data], indent)
+    if isinstance(data, int) and not isinstance(data, bool):
+        return int_text(data)
+    if isinstance(data, Fraction):
+        return json.dumps(number_text(data))
+    return json.dumps(data, default=str)
+
+
+def _bracketed(brackets: str, items: list[str], indent: str) -> str:
+    inner = f"{indent}  "
+    return f"{brackets[0]}{inner}{f',{inner}'.join(items)}{indent}{brackets[1]}" if items else brackets
 
 
 def _certificate(c: CertificateReport) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from typing import Any
 
 from obligato.errors import InputError
 from obligato.terms import FLOAT32, FLOAT64, ArrayValue, Kind, Sort, Value, to_signed
+from obligato.terms.numerals import int_text, number_text, parse_rational
+from obligato.terms.printer import value_text
 from obligato.terms.softfloat import RoundingMode
 
 _FORMATS = {FLOAT32: ("<I", "<f"), FLOAT64: ("<Q", "<d")}
@@ -28,7 +30,8 @@ def to_json(value: Value, sort: Sort, signed: bool = True) -> Any:
             assert isinstance(value, int)
             return to_signed(value, sort.width) if signed and sort.width > 1 else value
         case Kind.REAL:
-            return str(value)
+            assert isinstance(value, Fraction)
+            return number_text(value)
         case Kind.FLOAT:
             assert isinstance(value, int)
             return _float_text(value, sort)
@@ -51,8 +54,14 @@ def _float_text(pattern: int, sort: Sort) -> str:
 
 def _array(value: ArrayValue, sort: Sort, signed: bool) -> dict[str, Any]:
     index, element = sort.index, sort.element
-    entries = [[to_json(i, index, False), to_json(v, element, signed)] for i, v in value.entries.items()]
-    return {"default": to_json(value.default, element, signed), "entries": sorted(entries, key=repr)}
+    entries = [[to_json(i, index, False), to_json(value.entries[i], element, signed)] for i in in_order(value, sort)]
+    return {"default": to_json(value.default, element, signed), "entries": entries}
+
+
+def in_order(value: ArrayValue, sort: Sort) -> list[Value]:
+    """The indices of an array's entries in an order of their own."""
+    texts = {i: value_text(i, sort.index) for i in value.entries}
+    return sorted(texts, key=lambda i: (len(texts[i]), texts[i]))
 
 
 def from_json(data: Any, sort: Sort) -> Value:
@@ -60,7 +69,7 @@ def from_json(data: Any, sort: Sort) -> Value:
     try:
         return _read(data, sort)
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as problem:
-        raise InputError(f"{data!r} is not a value of sort {sort}") from problem
+        raise InputError(f"{to_text(data)[:60]} is not a value of sort {sort}") from problem
 
 
 def _read(data: Any, sort: Sort) -> Value:
@@ -95,7 +104,7 @@ def _rational(data: Any) -> Fraction:
     """A number as it is written here, without the exponents and decimals that `Fraction` also reads (1e999999999)."""
     if isinstance(data, str) and not _RATIONAL.match(data):
         raise ValueError(data)
-    return Fraction(data) if isinstance(data, str) else Fraction(_integer(data))
+    return parse_rational(data) if isinstance(data, str) else Fraction(_integer(data))
 
 
 def _below(number: int, limit: int) -> int:
@@ -124,4 +133,4 @@ def to_text(data: Any) -> str:
     if isinstance(data, dict):
         cells = ", ".join(f"[{to_text(i)}] = {to_text(v)}" for i, v in data["entries"])
         return f"{{{cells + ', ' if cells else ''}else {to_text(data['default'])}}}"
-    return str(data)
+    return int_text(data) if isinstance(data, int) else str(data)

@@ -11,7 +11,9 @@ but a value is `Unsupported`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -19,10 +21,11 @@ import cvc5
 
 from obligato.errors import InternalError, SolverFailure, Unsupported
 from obligato.smt.deep import call_deep
-from obligato.smt.encoder import Encoder, decimal
+from obligato.smt.encoder import Encoder
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
+from obligato.terms.numerals import number_text, parse_int
 
 _K = cvc5.Kind
 
@@ -96,9 +99,9 @@ class Cvc5Encoder(Encoder[Any]):
             case Kind.BOOL:
                 return m.mkBoolean(value)
             case Kind.INT:
-                return m.mkInteger(decimal(value))
+                return m.mkInteger(number_text(value))
             case Kind.REAL:
-                return m.mkReal(decimal(value))
+                return m.mkReal(number_text(value))
             case Kind.BITVEC:
                 return m.mkBitVector(sort.width, f"{value:b}", 2)
             case Kind.FLOAT:
@@ -223,9 +226,9 @@ def _read(node: Any, sort: Sort) -> Value:
             case Kind.BOOL:
                 return bool(node.getBooleanValue())
             case Kind.INT:
-                return int(node.getIntegerValue())
+                return int(_number(node, sort))
             case Kind.REAL:
-                return node.getRealValue()  # type: ignore[no-any-return]
+                return _number(node, sort)
             case Kind.BITVEC:
                 return int(node.getBitVectorValue(2), 2)
             case Kind.FLOAT:
@@ -236,6 +239,15 @@ def _read(node: Any, sort: Sort) -> Value:
                 return _read_array(node, sort)
     except RuntimeError as e:
         raise SolverFailure(f"cvc5 gave a value that cannot be read: {str(node)[:200]}") from e
+
+
+def _number(node: Any, sort: Sort) -> Fraction:
+    """By its text: the library converts numbers with Python's own conversion, which has a limit."""
+    if not (node.isIntegerValue() if sort.kind is Kind.INT else node.isRealValue()):
+        raise RuntimeError("no number")
+    text = str(node)  # 5, 5.0, (- 5.0), (/ (- 3) 4)
+    parts = [parse_int(digits) for digits in re.findall(r"([0-9]+)(?:\.0)?", text)]
+    return Fraction(*parts) * (-1 if "-" in text else 1)
 
 
 def _read_float(node: Any, sort: Sort) -> int:

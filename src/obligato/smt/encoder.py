@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
-from obligato.errors import InternalError, SolverFailure, Unsupported
+from obligato.errors import InternalError, Unsupported
 from obligato.terms import BOOL, FLOAT32, FLOAT64, Kind, Op, Sort, Term, TermStore, floating
 from obligato.terms.floatformat import FloatFormat
 
@@ -111,14 +111,6 @@ class Encoder(ABC, Generic[N]):
 
 
 _NARY = frozenset((Op.AND, Op.OR, Op.ADD, Op.MUL, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR))
-
-
-def decimal(value: int | Fraction) -> str:
-    """The decimal spelling; Python refuses numbers of more than some thousand digits, and so do we."""
-    try:
-        return str(value)
-    except ValueError as e:
-        raise SolverFailure(f"numeral too large: {e}") from e
 
 
 Guard = Callable[[Encoder[Any], Term, list[Any]], Any]

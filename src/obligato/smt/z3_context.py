@@ -18,6 +18,7 @@ from obligato.smt.z3_build import BUILDERS
 from obligato.smt.z3_lib import load
 from obligato.terms import Kind, Sort, Term, TermStore, bitvec
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
+from obligato.terms.numerals import number_text
 
 _MAX_INT64 = (1 << 63) - 1
 
@@ -161,11 +162,7 @@ class Z3Context:
         return self._numeral(value, sort)
 
     def _numeral(self, value: int | Fraction, sort: Sort) -> int:
-        try:
-            text = str(value)
-        except ValueError as e:  # Python refuses to spell numbers of more than some thousand digits
-            raise SolverFailure(f"numeral too large for z3: {e}") from e
-        made: int = self.lib.mk_numeral(self.handle, text.encode(), self.sort(sort))
+        made: int = self.lib.mk_numeral(self.handle, number_text(value).encode(), self.sort(sort))
         return made
 
     def _float(self, value: int, sort: Sort) -> int:

@@ -14,6 +14,7 @@ from obligato.errors import SolverFailure
 from obligato.smt.z3_context import Z3Context
 from obligato.terms import ArrayValue, Kind, Sort, Value
 from obligato.terms.floatformat import FloatFormat
+from obligato.terms.numerals import parse_int
 
 _NUMERAL, _APP = 0, 1  # Z3_ast_kind
 _TRUE = 1  # Z3_lbool
@@ -64,10 +65,7 @@ def _integer(c: Z3Context, ast: int) -> int:
     if c.lib.get_ast_kind(c.handle, ast) != _NUMERAL:
         raise _not_a_value(c, ast)
     text: bytes = c.lib.get_numeral_string(c.handle, ast)
-    try:
-        return int(text)
-    except ValueError as e:  # Python refuses to read numbers of more than some thousand digits
-        raise SolverFailure(f"z3 gave an integer of {len(text)} digits") from e
+    return parse_int(text.decode())
 
 
 def _rational(c: Z3Context, ast: int) -> Fraction:

@@ -140,7 +140,7 @@ def _shift(op: str, signed: bool) -> Printer:
             a = literal(a.value, w, signed, exact_type=True)
         reading = a.reading if a.value is not None else _common([a])
         n = t.args[1]
-        amount = Expr(str(n.data)) if n.op is Op.CONST else as_unsigned(args[1], w)
+        amount = literal(n.data, 0, False) if isinstance(n.data, int) and n.op is Op.CONST else as_unsigned(args[1], w)
         shifted = Expr(f"{a.at(SHIFT)} {op} {amount.at(SUM)}", SHIFT, reading)
         shifted = _fit(shifted, w, reading) if op == "<<" else shifted
         if n.op is Op.CONST and isinstance(n.data, int) and n.data < w:

@@ -67,6 +67,8 @@ def cast(e: Expr, width: int, signed: bool) -> Expr:
 
 def literal(value: int, width: int, signed: bool, exact_type: bool = False) -> Expr:
     """The bit-vector constant, read as asked; with `exact_type` the suffix fixes the type to `width` bits."""
+    if value >> 64:
+        raise Inexpressible(f"no C type of {width} bits")
     if not signed:
         wide = value >= 1 << 32 or (exact_type and width > 32)
         suffix = "ull" if wide else "u" if width >= 32 else ""

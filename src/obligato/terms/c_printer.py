@@ -37,6 +37,7 @@ from obligato.terms.c_expr import (
     summed,
 )
 from obligato.terms.float_semantics import format_of
+from obligato.terms.numerals import int_text
 from obligato.terms.semantics import apply
 from obligato.terms.softfloat import RoundingMode, is_inf, is_nan, is_zero, to_fraction
 from obligato.terms.sorts import BOOL, FLOAT32, FLOAT64, Kind, Sort
@@ -104,7 +105,7 @@ def _constant(value: Any, sort: Sort) -> Expr:
         case Kind.BOOL:
             return Expr("1" if value else "0")
         case Kind.INT:
-            return _number(str(abs(value)), value < 0)
+            return _number(int_text(abs(value)), value < 0)
         case Kind.REAL:
             return _rational(value)
         case Kind.BITVEC:
@@ -122,8 +123,8 @@ def _number(text: str, below_zero: bool, level: int = PRIMARY) -> Expr:
 
 
 def _rational(value: Fraction) -> Expr:
-    n, d = abs(value.numerator), value.denominator
-    return _number(f"{n}.0", value < 0) if d == 1 else _number(f"{n}.0 / {d}.0", value < 0, PRODUCT)
+    n, d = int_text(abs(value.numerator)), int_text(value.denominator)
+    return _number(f"{n}.0", value < 0) if d == "1" else _number(f"{n}.0 / {d}.0", value < 0, PRODUCT)
 
 
 def _float(pattern: int, sort: Sort) -> Expr:

@@ -17,6 +17,7 @@ from math import prod
 from typing import Any
 
 from obligato.terms.float_semantics import FLOAT_MEANINGS, Function, Meaning
+from obligato.terms.numerals import number_text
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import Kind, Sort
 from obligato.terms.term import Op, Term
@@ -55,7 +56,13 @@ class ArrayValue:
         return self._hash
 
     def __repr__(self) -> str:
-        return f"ArrayValue({self.default!r}, {self.entries!r})"
+        entries = ", ".join(f"{shown(i)}: {shown(v)}" for i, v in self.entries.items())
+        return f"ArrayValue({shown(self.default)}, {{{entries}}})"
+
+
+def shown(value: Value) -> str:
+    """A value whatever its length."""
+    return number_text(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else repr(value)
 
 
 def settled(value: ArrayValue, sort: Sort) -> ArrayValue:

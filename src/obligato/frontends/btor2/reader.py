@@ -4,7 +4,8 @@ What the format leaves to the reader, decided here (docs/decisions/0004): a stat
 step after the first (a fresh input), one without `init` any value at first; `init` may name any expression, also over other
 states, and over inputs, which then mean the inputs of the first step (`_start_inputs`); several `bad` are properties bad0,
 bad1, ... ; `fair` and `justice` are read and refused when there is nothing else to prove; an array initialised with a word
-holds it everywhere. Ids must be unique and defined before they are used, so definitions cannot be cyclic.
+holds it everywhere. Ids are positive, increase from line to line and are defined before they are used, and a state is
+initialised by an expression that was defined before it: so neither definitions nor start values can be cyclic.
 
 Limitation: widths beyond `MAX_WIDTH` are refused.
 """
@@ -20,9 +21,9 @@ from obligato.frontends.btor2.operators import BINARY, INDEXED, TERNARY, UNARY, 
 from obligato.frontends.names import UniqueNames
 from obligato.models.transition_system import Property, TransitionSystem, functional
 from obligato.terms import BOOL, Kind, Sort, Term, TermStore, array, bitvec, free_vars, substitute
+from obligato.terms.numerals import parse_int
 
 MAX_WIDTH = 1 << 16
-MAX_DIGITS = 4000  # of a constant to the base 10; others are as long as they are wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class _Reader:
         self.bad: list[tuple[Term, str | None]] = []
         self.constraints: list[Term] = []
         self.justice = 0
+        self.last = 0  # the id of the last line
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
@@ -108,9 +110,7 @@ class _Reader:
     def _tokens(self, tokens: list[str]) -> None:
         if len(tokens) < 2:
             raise _Problem("the line ends after its id")
-        ident, name = tokens[0], tokens[1]
-        if ident in self.nodes or ident in self.sorts or not (ident.isascii() and ident.isdigit()):
-            raise _Problem(f"id {ident} is used already" if ident.isdigit() else f"an id is a number, not {ident!r}")
+        self.last, name = self._new_id(tokens[0]), tokens[1]
         if name in BINARY:
             a, b = self._operands(tokens, 2)
             self._define(tokens, BINARY[name](self.store, a, b))
@@ -128,6 +128,13 @@ class _Reader:
             _KEYWORDS[name](self, tokens)
         else:
             raise _Problem(f"unknown operator {name!r}", 1)
+
+    def _new_id(self, text: str) -> int:
+        if not (text.isascii() and text.isdigit()) or text.startswith("0") or len(text) > 18:
+            raise _Problem(f"an id is a positive number, not {text[:40]!r}")
+        if int(text) <= self.last:
+            raise _Problem(f"id {text} follows id {self.last}: ids must increase")
+        return int(text)
 
     def _at(self, tokens: list[str], place: int) -> str:
         if place >= len(tokens):
@@ -189,9 +196,9 @@ class _Reader:
     def _constant(self, tokens: list[str], base: int) -> None:
         bits, text = self._bits(tokens), self._at(tokens, 3)
         digits = text.removeprefix("-") if base == 10 else text
-        if not _digits_of(digits, base) or len(digits) > (MAX_DIGITS if base == 10 else bits):
-            raise _Problem(f"{text[:40]!r} is no number to the base {base}", 3)
-        value = int(text, base)
+        if not _digits_of(digits, base) or len(digits) > bits + 1:  # to any base, a number has no more digits than bits
+            raise _Problem(f"{text[:40]!r} is no number to the base {base} of {bits} bits", 3)
+        value = parse_int(text) if base == 10 else int(text, base)
         if not -(1 << (bits - 1)) <= value < (1 << bits):
             raise _Problem(f"{text[:40]} does not fit into {bits} bits", 3)
         self._value(tokens, value)
@@ -223,6 +230,8 @@ class _Reader:
             raise _Problem(f"{tokens[3]} is no state", 3)
         if state in table:
             raise _Problem(f"{tokens[1]} of {tokens[3]} is given twice", 3)
+        if table is self.init and int(tokens[4].removeprefix("-")) >= int(tokens[3]):
+            raise _Problem(f"the start value {tokens[4]} is not defined before the state {tokens[3]}", 4)
         if table is self.init and sort.kind is Kind.ARRAY and word(self.store, value).sort is sort.element:
             value = self.store.const_array(sort, word(self.store, value))
         if state.sort is not sort or value.sort is not sort:

@@ -11,6 +11,7 @@ from obligato.errors import Unsupported
 from obligato.frontends.functional import circuit
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, postorder
+from obligato.terms.numerals import int_text
 
 _OPERATORS = {
     Op.NOT: "not", Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.IMPLIES: "implies", Op.EQ: "eq", Op.ITE: "ite",
@@ -94,7 +95,7 @@ class _Writer:
         sort, args = self._sort(t.sort), [self.nodes[a] for a in t.args]
         if t.op is Op.CONST:
             assert isinstance(t.data, int)
-            return self._line(f"constd {sort} {int(t.data)}")
+            return self._line(f"constd {sort} {int_text(t.data)}")
         if t.op is Op.EXTRACT:
             assert isinstance(t.data, tuple)
             return self._line(f"slice {sort} {args[0]} {t.data[0]} {t.data[1]}")

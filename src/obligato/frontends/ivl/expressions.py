@@ -13,7 +13,7 @@ from typing import Any
 
 from lark import Token, Tree
 
-from obligato.frontends.ivl.values import CallValue, Denoted, Elaborator, Literal, Node
+from obligato.frontends.ivl.values import MAX_WIDTH, CallValue, Denoted, Elaborator, Literal, Node
 from obligato.program.literals import type_text
 from obligato.program.names import unquote
 from obligato.program.operators import BINARY, BUILT_IN, EXTENSIONS, FUNCTIONS, LEVELS, NARY, ROUNDED, UNARY, Level, apply
@@ -117,6 +117,8 @@ class ExpressionReader(Elaborator):
         lit = self.number(token)
         if lit.sort is not None or not isinstance(lit.magnitude, int):
             raise self.error(token, "a plain number is expected here")
+        if lit.magnitude > MAX_WIDTH:
+            raise self.error(token, f"a number of bits is at most {MAX_WIDTH}")
         return lit.magnitude
 
     # -- atoms --------------------------------------------------------------------------------------------------------
@@ -304,6 +306,8 @@ class ExpressionReader(Elaborator):
         width = arguments[1][1] if len(arguments) == 2 else None
         if not (isinstance(width, Literal) and isinstance(width.magnitude, int) and width.sort is None):
             raise self.error(node, "zext and sext take a bit-vector and the new width")
+        if width.magnitude > MAX_WIDTH:
+            raise self.error(node, f"a bit-vector has 1 to {MAX_WIDTH} bits")
         term = self.term(*arguments[0])
         extra = width.magnitude - (term.sort.width if term.sort.kind is Kind.BITVEC else width.magnitude + 1)
         if extra < 0 or width.negative:

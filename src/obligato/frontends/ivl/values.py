@@ -17,10 +17,11 @@ from obligato.errors import InputError, Span
 from obligato.program.literals import type_text
 from obligato.program.syntax import RecordArray, RecordType, Type, flatten
 from obligato.terms import BOOL, INT, REAL, Kind, Sort, Term, TermStore, array, bitvec, floating
+from obligato.terms.numerals import number_text, parse_int
 from obligato.terms.softfloat import FloatFormat, RoundingMode, from_real
 
 MAX_WIDTH = 1 << 16  # of a bit-vector: beyond it a typing mistake is likelier than a program
-MAX_DIGITS = 4000
+MAX_TENS = 100_000  # of an exponent to the base 10
 Node = Tree[Token] | Token
 NAMED_FORMATS = {"16": (5, 11), "32": (8, 24), "64": (11, 53), "128": (15, 113)}
 
@@ -82,18 +83,17 @@ class Elaborator(Places):
 
     def number(self, token: Token) -> Literal:
         """A NUMBER token: ``5``, ``0xffbv8``, ``1.5``, ``1e3f32``."""
-        if len(token) > MAX_DIGITS:
-            raise self.error(token, f"a number of more than {MAX_DIGITS} characters")
         m = re.fullmatch(r"(0x[0-9A-Fa-f]+?|0b[01]+?|[0-9.]+(?:[eE][+-]?[0-9]+)?)(bv[0-9]+|f[0-9_]+)?", token)
         assert m is not None, token
         text, suffix = m.groups()
         sort = self._suffix_sort(token, suffix)
         if text.isdigit() or text[:2] in ("0x", "0b"):
-            return Literal(int(text, 0) if not text.isdigit() else int(text), sort)
-        exponent = re.search(r"[eE]([+-]?[0-9]+)", text)
-        if exponent and abs(int(exponent[1])) > 100_000:
-            raise self.error(token, "an exponent beyond 100000")
-        return Literal(Fraction(text), sort)
+            return Literal(int(text, 0) if not text.isdigit() else parse_int(text), sort)
+        mantissa, _, exponent = text.lower().partition("e")
+        if len(exponent) > 9 or abs(int(exponent or "0")) > MAX_TENS:
+            raise self.error(token, f"an exponent beyond {MAX_TENS}")
+        whole, _, part = mantissa.partition(".")
+        return Literal(Fraction(10) ** (int(exponent or "0") - len(part)) * parse_int(whole + part), sort)
 
     def _suffix_sort(self, token: Token, suffix: str | None) -> Sort | None:
         if suffix is None:
@@ -126,7 +126,7 @@ class Elaborator(Places):
             raise self.error(node, f"this literal is no {type_text(sort)}")
         signed = -value if lit.negative else value
         if sort.kind is Kind.BITVEC and not -(1 << (sort.width - 1)) <= signed < 1 << sort.width:
-            raise self.error(node, f"{signed} does not fit in {type_text(sort)}")
+            raise self.error(node, f"{number_text(signed)[:40]} does not fit in {type_text(sort)}")
         if sort.kind not in (Kind.INT, Kind.REAL, Kind.BITVEC):
             raise self.error(node, f"a {type_text(sort)} is expected, not a number")
         return self.store.const(signed, sort)
