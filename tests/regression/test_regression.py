@@ -53,8 +53,8 @@ def test_verdict(path: Path, tmp_path: Path) -> None:
     assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
     claim = tmp_path / "claim.json"
     claim.write_text(json_text(to_dict(outcome)), encoding="utf-8")
-    shortened = json.loads(claim.read_text(encoding="utf-8"), parse_int=lambda digits: int(digits[:9]))  # its library spells them
-    jsonschema.validate(shortened, SCHEMA)
+    shortened = json.loads(claim.read_text(encoding="utf-8"), parse_int=lambda digits: int(digits[:9]))
+    jsonschema.validate(shortened, SCHEMA)  # which spells numbers for its messages, and cannot spell long ones
     again = recheck(Request(str(path), property=asked(path)), lambda kind, data: None, str(claim))
     assert again.verdict is outcome.verdict
 

@@ -109,7 +109,7 @@ ERRORS = [
     ("record r { x: int; } var p: r; proc main() { p.y := 1; }", "1:46", "record r has no field y"),
     ("record r { x: int; } var p: r; proc main() { p := 1; }", "1:51", "record r expected"),
     ("var x: int := y; var y: int := 1; proc main() {}", "1:15", "unknown variable y"),
-    ("var x: int := " + "9" * 5000 + "; proc main() {}", "1:15", "a number of more than"),
+    ("var x: bv8 := " + "9" * 5000 + "; proc main() {}", "1:15", "9999 does not fit in bv8"),
     ("var x: real := 1.0e999999999; proc main() {}", "1:16", "an exponent beyond"),
     ("proc main() { assert [maybe] true; }", "1:22", "the class of an assertion"),
     ('proc main() { assert "\\q": true; }', "1:22", "malformed escape"),

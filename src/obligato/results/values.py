@@ -69,7 +69,8 @@ def from_json(data: Any, sort: Sort) -> Value:
     try:
         return _read(data, sort)
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as problem:
-        raise InputError(f"{to_text(data)[:60]} is not a value of sort {sort}") from problem
+        told = "this" if isinstance(data, dict | list) else to_text(data)[:60]
+        raise InputError(f"{told} is not a value of sort {sort}") from problem
 
 
 def _read(data: Any, sort: Sort) -> Value:
