@@ -28,7 +28,8 @@ from tests.support.programs import random_program
 
 SINGLE: list[dict[str, Any]] = [
     {"generalize": "none"}, {"generalize": "multi"}, {"generalize": "single"}, {"cube_order": "descending"},
-    {"cube_order": "random"}, {"reuse_obligations": False}, {"wep_inductivity": False}, {"predecessor_cubes": True},
+    {"cube_order": "random"}, {"cube_order": "longest"}, {"cube_order": "shortest"},
+    {"reuse_obligations": False}, {"wep_inductivity": False}, {"predecessor_cubes": True},
     {"caching": True}, {"caching": True, "lower_bounds": True}, {"drop_assumed": True}, {"semantic_subsumption": True},
     {"splitting": "eager"}, {"splitting": "eager", "skip_obligations": True}, {"large_blocks": False}, {"block_limit": 5},
     {"seed_invariants": False}, {"predicates": 0}, {"seed_invariants": False, "predicates": 0}, {"ctg": 3},

@@ -24,6 +24,7 @@ Prove = Callable[[TransitionSystem, Any, Environment], SystemResult]
 IC3_VARIANTS: list[dict[str, Any]] = [
     {}, {"ctg": 0}, {"ctg": 2, "ctg_depth": 2}, {"joins": False}, {"drop_literals": False}, {"reuse_obligations": False},
     {"rebuild_every": 2}, {"lift_twice": False}, {"give_up_after": 2}, {"merge": 0}, {"bounded": 1}, {"ctg_yield": 60},
+    {"cube_order": "longest"}, {"cube_order": "shortest"},
 ]
 ENGINES: list[tuple[str, Prove, Any]] = [
     *((f"ic3 {v}", ic3.prove, ic3.Options(**v)) for v in IC3_VARIANTS),

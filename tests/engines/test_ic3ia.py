@@ -13,9 +13,8 @@ from obligato.engines import ic3ia
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.hooks import PredicateAbstraction
 from obligato.engines.ic3ia.predicates import Predicates, atoms
-from obligato.engines.ic3ia.reaching import Reaching
 from obligato.engines.ic3ia.siblings import Siblings
-from obligato.engines.ic3ts import Reached
+from obligato.engines.ic3ts import Query, Reached
 from obligato.frontends import vmt
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import import_system, reduce_system, sorts_of
@@ -215,9 +214,10 @@ def test_each_abstract_state_of_a_shrunk_cube_has_an_abstract_step(seed: int) ->
     for _ in range(4):
         target = tuple(sorted((x if r.random() < 0.5 else -x for x in r.sample(range(1, n + 1), min(n, 2))), key=abs))
         hooks.extend()
-        answer = None if hooks.meets_initial(target) else hooks.predecessor(target, 1)
+        query = Query(target, 1, "block", required=True)
+        answer = None if hooks.meets_initial(target) else hooks.predecessor(query)
         if isinstance(answer, Reached):
-            cube = hooks.lift(answer, target)[0]
+            cube = hooks.lift(answer, query).cube
             assert all(answer.state >> abs(x) & 1 == (x > 0) for x in cube)
             abstract = {table.state(state) for state in assignments(system.state)}
             inside = {a for a in abstract if all(a >> abs(x) & 1 == (x > 0) for x in cube)}
@@ -248,9 +248,4 @@ def test_predicates_are_atoms_over_the_state() -> None:
 
 
 def test_a_solver_that_gives_up_teaches_nothing() -> None:
-    system = import_system(vmt.parse(SMALL["limit"][0]), TermStore())
-    table = Predicates(system, split=True)
-    table.add([p.formula for p in system.properties])
-    answer = Reaching(table, None, (1,))
-    assert answer.agreeing((1,)) == (1,) and answer.state == 2
     assert verdict(vmt.parse(SMALL["limit"][0]), ic3ia.Options(budget=1)) in (Verdict.TRUE, Verdict.UNKNOWN)

@@ -145,7 +145,7 @@ def test_the_debug_checker_notices_broken_hooks(monkeypatch: pytest.MonkeyPatch)
 
     task, _ = reduce_system(CASES["holds"][0], 0)
     lift = BooleanHooks.lift
-    monkeypatch.setattr(BooleanHooks, "lift", lambda self, r, t: (lift(self, r, t)[0][:1], lift(self, r, t)[1]))
+    monkeypatch.setattr(BooleanHooks, "lift", lambda self, r, q: replace(lift(self, r, q), cube=lift(self, r, q).cube[:1]))
     with pytest.raises(InternalError):
         ic3.prove(task, ic3.Options(), Environment(debug=True))
 

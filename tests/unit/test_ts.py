@@ -14,7 +14,8 @@ from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
 from obligato.models.claims import Trace
 from obligato.models.dot import command_text, to_dot, to_json
 from obligato.models.gcl import Assume, Choice, Seq
-from obligato.models.transition_system import Property, TransitionSystem, Unrolling, boolean_state, functional, next_var
+from obligato.models.transition_system import Property, TransitionSystem, boolean_state, functional, next_var
+from obligato.models.unrolling import Unrolling
 from obligato.smt import SAT, UNSAT
 from obligato.smt.factory import make_solver
 from obligato.terms import BOOL, INT, Term, TermStore, Value, evaluate, free_vars
@@ -94,7 +95,8 @@ def test_unrolling_finds_the_shortest_violation() -> None:
     solver.add(unrolling.at(system.init, 0))
     for k in range(6):
         # a run of k steps ends in a violation: sat at k = 5 only (entry, three rounds, exit)
-        assert solver.check([unrolling.violation(k)]) is (SAT if k == 5 else UNSAT)
+        solver.add(unrolling.constraint(k))
+        assert solver.check([unrolling.bad(k)]) is (SAT if k == 5 else UNSAT)
         if k < 5:
             solver.add(unrolling.step(k))
     symbols = [*system.state, *system.inputs]

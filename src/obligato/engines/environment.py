@@ -30,17 +30,17 @@ class Environment:
     counters: dict[str, int] = field(default_factory=dict)
     debug: bool = False
     random: random.Random = field(init=False)
-    _ticks: int = 0
+    questions: int = 0  # how often `tick` was called
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
 
     def tick(self) -> None:
         """Called before each solver call."""
-        self._ticks += 1
+        self.questions += 1
         if self.cancelled():
             raise ResourceOut("cancelled")
-        if self.progress is not None and self._ticks % PROGRESS_EVERY == 1:
+        if self.progress is not None and self.questions % PROGRESS_EVERY == 1:
             self.progress({**self.counters, "solver_calls": self.stats.total_calls})
 
     def count(self, name: str, amount: int = 1) -> None:

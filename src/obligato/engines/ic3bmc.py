@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from obligato.engines import ic3
 from obligato.engines.ic3 import prove
-from obligato.engines.ic3ts.options import option
+from obligato.engines.options import option
 
 __all__ = ["Options", "prove"]
 

@@ -1,6 +1,6 @@
 """k-induction on transition systems [SSS00]: no violation in the first k steps, and none after k steps without one.
 
-Base: as bounded model checking (`bmc.Path`). Step: of any k + 1 successive, pairwise different states, the first k without
+Base: as bounded model checking. Step: of any k + 1 successive, pairwise different states, the first k without
 violation, the last has none. That they differ makes the method complete on finite systems and is added for those pairs only
 that a model shows equal (`_equal_states`). A shortest run to a violation repeats no state, so it is sound.
 
@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from obligato.engines.bmc import BACKENDS, Path, violation
+from obligato.engines.bmc import BACKENDS, violation
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ts.options import option
+from obligato.engines.options import option
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
 from obligato.models.ts_reduce import sorts_of
+from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
@@ -51,7 +52,8 @@ class _KInduction:
     def __init__(self, system: TransitionSystem, options: Options, env: Environment, base: Solver, step: Solver) -> None:
         self.system, self.options, self.env = system, options, env
         self.base, self.step = base, step
-        self.runs, self.windows = Path(system), Path(system, anywhere=True)
+        self.runs = Unrolling(system, initial=True, functions=True)
+        self.windows = Unrolling(system, functions=True)
         self.told: set[tuple[int, int]] = set()  # pairs of times whose states differ
 
     def prove(self) -> SystemResult:
@@ -64,7 +66,7 @@ class _KInduction:
             trace = violation(self.runs, self.base, k - 1, self.env)
             if trace is not None:
                 return SystemResult(Verdict.FALSE, trace=trace)
-            self.base.add(self.runs.extend())
+            self.base.add(self.runs.step(k - 1))
             self._widen(k)
             if self._holds(k):
                 certificate = SystemCertificate(self.system.store.true, k, self._distinct())
@@ -76,7 +78,7 @@ class _KInduction:
 
     def _widen(self, k: int) -> None:
         self.step.add(self.system.store.not_(self.windows.bad(k - 1)))
-        self.step.add(self.windows.extend())
+        self.step.add(self.windows.step(k - 1))
         self.step.add(self.windows.constraint(k))
 
     def _holds(self, k: int) -> bool:
@@ -99,7 +101,7 @@ class _KInduction:
         """Pairs of times at which the model has the same state: for each time the first one."""
         if any(x.sort.kind is Kind.ARRAY for x in self.system.state):
             return []
-        trace = self.windows.trace(self.step, k)
+        trace = self.windows.trace(self.step.model_of, k)
         first: dict[tuple[object, ...], int] = {}
         pairs = []
         for time, s in enumerate(trace.steps):
@@ -109,5 +111,5 @@ class _KInduction:
         return pairs
 
     def _different(self, a: int, b: int) -> Term:
-        s, left, right = self.system.store, self.windows.states[a], self.windows.states[b]
+        s, left, right = self.system.store, self.windows.state(a), self.windows.state(b)
         return s.or_(*(s.not_(s.eq(left[x], right[x])) for x in self.system.state))

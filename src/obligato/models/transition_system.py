@@ -7,7 +7,7 @@ no runs, and every property holds.
 
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
 filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
-that the input suggests as useful; they claim nothing.  Time is a suffix of names: ``x@3``.
+that the input suggests as useful; they claim nothing.
 """
 
 from __future__ import annotations
@@ -90,40 +90,6 @@ def next_var(x: Term) -> Term:
 def functional(store: TermStore, next_: Mapping[Term, Term], *filters: Term) -> Term:
     """The transition relation of next-state functions, filtered."""
     return store.and_(*filters, *(store.eq(next_var(x), e) for x, e in next_.items()))
-
-
-class Unrolling:
-    """Copies of a system's formulas at points of time; each copy is made once."""
-
-    def __init__(self, system: TransitionSystem) -> None:
-        self.system = system
-        self._at: dict[int, Substitution] = {}
-
-    def var(self, x: Term, time: int) -> Term:
-        """A state variable or input at a time."""
-        return x.store.var(f"{x.name}@{time}", x.sort)
-
-    def at(self, formula: Term, time: int) -> Term:
-        """A formula over states, inputs (at `time`) and next states (at `time` + 1)."""
-        if time not in self._at:
-            system = self.system
-            now = {x: self.var(x, time) for x in (*system.state, *system.inputs)}
-            self._at[time] = Substitution({**now, **{p: self.var(x, time + 1) for x, p in system.primed.items()}})
-        return self._at[time](formula)
-
-    def constraint(self, time: int) -> Term:
-        """All constraints at a time."""
-        return self.at(self.system.store.and_(*self.system.constraints), time)
-
-    def step(self, time: int) -> Term:
-        """The transition from `time` to the next, with the constraints before it."""
-        return self.system.store.and_(self.constraint(time), self.at(self.system.trans, time))
-
-    def violation(self, time: int) -> Term:
-        """Some property is violated at a time (and the constraints hold)."""
-        store = self.system.store
-        bad = store.or_(*(store.not_(p.formula) for p in self.system.properties))
-        return store.and_(self.constraint(time), self.at(bad, time))
 
 
 def boolean_state(system: TransitionSystem) -> bool:

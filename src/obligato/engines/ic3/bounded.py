@@ -2,8 +2,7 @@
 
 The circuit at time t is the system's circuit with the state's literals of time t put in (`_enter`): constants of the start and
 equal functions are shared as it grows. A turn asks bound by bound, until a question takes too many conflicts (it is asked again
-in the next turn), or enough work was done: gates and propagations. `beside` makes an environment for IC3 in which the search
-has its turns.
+in the next turn), or enough work was done: gates and propagations. IC3 gives it its turns (`ic3ts.turns`).
 
 Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
 """
@@ -11,7 +10,6 @@ Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from obligato.engines.environment import Environment
 from obligato.models.ts_bits import BitSystem
@@ -67,13 +65,13 @@ class BoundedSearch:
         self.bad, self._step, self._then = new(bits.bad), list(map(new, bits.step)), list(map(new, bits.next))
         self.env.counters["bound"] = len(self.inputs) - 1
 
-    def turn(self) -> bool:
-        """Work a little; True if there is a trace now."""
+    def turn(self) -> SystemTrace | None:
+        """Work a little; the run, if there is one now."""
         end = self.solver.work + WORK
         for _ in range(1 + TURN // len(self.bits.context.gates)):
             if self.trace is not None or len(self.context.gates) > MAX_GATES or self.solver.work > end or not self._ask():
                 break
-        return self.trace is not None
+        return self.trace
 
     def _ask(self) -> bool:
         """Is there a violation at the bound? True if not, and the bound is raised."""
@@ -109,15 +107,3 @@ class BoundedSearch:
     def close(self) -> None:
         """Free the solver."""
         self.solver.close()
-
-
-def beside(search: BoundedSearch, env: Environment, every: int) -> Environment:
-    """An environment that is cancelled as soon as the search, which has a turn after `every` questions, has a trace."""
-    questions = 0
-
-    def cancelled() -> bool:
-        nonlocal questions
-        questions += 1
-        return env.cancelled() or (questions % every == 0 and search.turn())
-
-    return replace(env, cancelled=cancelled)

@@ -9,7 +9,7 @@ violations at the frontier have a solver of their own, which knows the lemmas of
 Lifting [CIMMN11]: the state s and inputs i of a model determine the next state, so s and i and not (target') is unsatisfiable,
 and the core is a cube of states that do the same. Constraints and filters count as part of the target: a state of the cube
 that violates them would do nothing. A second solver without frames answers that. Where the relation is no function, the next
-state itself counts as input.
+state itself counts as input. A move is the signed numbers of the free gates: the inputs that the step needs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.frames import Frames
-from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
+from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Unreached
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
@@ -26,8 +26,6 @@ from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.bit_solver import LiteralTable, Model
 from obligato.smt.blast.evaluate import evaluate_gates
 from obligato.terms import Term, Value
-
-Move = tuple[int, ...]  # signed numbers of free gates: the inputs that a step needs
 
 
 class BitsReached(Reached):
@@ -75,6 +73,11 @@ class BooleanHooks(Hooks):
         self._lifter = StepSolver(bits, env.stats)
         self._initial: StepSolver | None = None
 
+    @property
+    def width(self) -> int:
+        """See `Hooks.width`."""
+        return len(self.bits.bit)
+
     # -- solvers -------------------------------------------------------------------------------------------------------
 
     def _fresh(self) -> StepSolver:
@@ -116,17 +119,17 @@ class BooleanHooks(Hooks):
     def _gate(self, level: int) -> int:
         return self._activation[level] if level else self.bits.init
 
-    def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
+    def predecessor(self, query: Query) -> Reached | Unreached:
         """See `Hooks.predecessor`."""
         if self._main.questions >= self.rebuild_every:
             self._rebuild()
-        main = self._main
+        main, cube = self._main, query.cube
         targets = main.then(cube)
-        assumptions = [*self._in_frame(level), *main.step, *targets]
-        if kind != "push":  # there the lemma is part of the frame
+        assumptions = [*self._in_frame(query.level), *main.step, *targets]
+        if not query.in_frame:
             assumptions.append(main.temporary([-y for y in main.now(cube)], self._spare))
         # F_level and not c and C and T and c': sat - a predecessor; unsat - the core of c'   (required)
-        if self._ask(main, assumptions, kind) is SAT:
+        if self._ask(main, assumptions, query.purpose) is SAT:
             return BitsReached(self.bits, main.now, main.model())
         failed = main.failed()
         return Unreached(self._apart(tuple([x for x, y in zip(cube, targets, strict=True) if y in failed]), cube))
@@ -175,14 +178,14 @@ class BooleanHooks(Hooks):
 
     # -- lifting -------------------------------------------------------------------------------------------------------
 
-    def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Move]:
+    def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks.lift`."""
         assert isinstance(reached, BitsReached)
-        bits = self.bits
+        bits, target = self.bits, None if query is None else query.cube
         wanted = [bits.bad] if target is None else bits.step
         state, free = bits.support([*wanted, *bits.constraints], target or ())
         move = reached.values(free)
-        return self._shrink(reached.values(state), move, target), tuple(move)
+        return Lifted(self._shrink(reached.values(state), move, target), tuple(move))
 
     def _shrink(self, state: list[int], move: list[int], target: Cube | None) -> Cube:
         if self._lifter.questions >= self.rebuild_every:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.bounded import BoundedSearch, beside
+from obligato.engines.ic3.bounded import BoundedSearch
 from obligato.engines.ic3.correspond import merge_equal_bits
 from obligato.engines.ic3.hooks import BooleanHooks
-from obligato.engines.ic3ts import IC3, SkeletonOptions, option
+from obligato.engines.ic3ts import IC3, SkeletonOptions, Turns
+from obligato.engines.options import option
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_arrays import expand_arrays
@@ -63,17 +64,18 @@ def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> S
     merge_equal_bits(bits, env, options.merge)
     env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
     if not options.bounded:
-        return _search(flat, bits, options, env)
+        return _search(flat, bits, options, env, None)
     search = BoundedSearch(bits, env)
     try:
-        result = _search(flat, bits, options, beside(search, env, options.bounded))
-        return result if search.trace is None else SystemResult(Verdict.FALSE, trace=search.trace, stats=result.stats)
+        return _search(flat, bits, options, env, Turns(search.turn, options.bounded, env))
     finally:
         search.close()
 
 
-def _search(flat: TransitionSystem, bits: BitSystem, options: Options, env: Environment) -> SystemResult:
+def _search(
+    flat: TransitionSystem, bits: BitSystem, options: Options, env: Environment, turns: Turns | None
+) -> SystemResult:
     hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
-    run = IC3(flat, hooks, options, env)
+    run = IC3(flat, hooks, options, env, turns)
     hooks.frames = run.frames
     return run.prove()

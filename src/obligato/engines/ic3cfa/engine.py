@@ -25,8 +25,8 @@ from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.propagate import propagate
 from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
-from obligato.engines.ic3cfa.queue import ObligationQueue
 from obligato.engines.ic3cfa.weaken import constants_of
+from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
@@ -44,7 +44,7 @@ class IC3CFA:
         self.cfa, self.options, self.env = cfa, options, env
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
-        self.queue = ObligationQueue(options.cube_order, env)
+        self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
         self.shortcuts = Shortcuts(self.frames, options, env)
         self.queries.shortcut = self.shortcuts.answer
         if options.caching:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+from obligato.engines.kernel.queue import ORDER_HELP, ORDERS
+from obligato.engines.options import option
 from obligato.errors import ConfigError
-
-
-def option(default: Any, help: str, paper: str = "", values: tuple[Any, ...] = (), low: int | None = None) -> Any:
-    """A dataclass field with its documentation."""
-    return field(default=default, metadata={"help": help, "paper": paper, "values": values, "low": low})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +16,7 @@ class Options:
     generalize: str = option(
         "joint", "how a blocked cube is generalised: none, all edges at once, edge by edge, or joint candidates",
         "[LNNK19, 5.2, Eq. 18, Cor. 3]", ("none", "multi", "single", "joint"))
-    cube_order: str = option(
-        "ascending", "obligations of one level by cube size", "[LNNK19, 5.4]", ("ascending", "descending", "random"))
+    cube_order: str = option("ascending", ORDER_HELP, "[LNNK19, 5.4; Bra12, 2.2]", ORDERS)
     reuse_obligations: bool = option(True, "keep obligations for the next frontier", "[LNNK19, 4.3]")
     skip_obligations: bool = option(
         False, "block an obligation without a query once all its exact predecessors are blocked", "[LNNK19, 4.3]")

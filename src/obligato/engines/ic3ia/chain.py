@@ -14,8 +14,8 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import Predicates, positive
 from obligato.engines.ic3ts import Cube
 from obligato.errors import ResourceOut
-from obligato.models.transition_system import Unrolling
-from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.models.ts_claims import SystemTrace
+from obligato.models.unrolling import Unrolling
 from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
@@ -62,7 +62,7 @@ class Chain:
         return self._parts[t]
 
     def _timed(self, t: int) -> Term:
-        return self.unrolling.at(self.store.and_(*self._parts[t]), t)
+        return self.unrolling.across(self.store.and_(*self._parts[t]), t)
 
     def formulas(self) -> list[Term]:
         """The spurious part as a sequence: initial states, steps, violation."""
@@ -85,7 +85,7 @@ class Chain:
         # I and c0 and T and c1 ... and not P: sat - a run; unsat - spurious, with the steps that took part   (required)
         result = self.solver.check(self._switches, kind="concretise")
         if result is SAT:
-            return self._trace()
+            return self.unrolling.trace(self.solver.model_of, len(self.cubes) - 1)
         if result is not UNSAT:
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide whether a counterexample is spurious")
@@ -102,17 +102,6 @@ class Chain:
             return None
         return [origin[t] for t in self.solver.core() if t in origin]
 
-    def _trace(self) -> SystemTrace:
-        steps = []
-        for t in range(len(self.cubes)):
-            variables = {x: self.unrolling.var(x, t) for x in (*self.system.state, *self.system.inputs)}
-            values = self.solver.model_of(list(variables.values()))
-            state, inputs = ({x.name: values[variables[x]] for x in group if variables[x] in values}
-                             for group in (self.system.state, self.system.inputs))
-            steps.append(SystemStep(state, inputs))
-        return SystemTrace(tuple(steps))
-
     def close(self) -> None:
         """Free the solver."""
         self.solver.close()
-

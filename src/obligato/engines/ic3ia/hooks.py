@@ -16,8 +16,6 @@ Limitation: an abstraction that cannot be refined (`refinement`) ends as unknown
 
 from __future__ import annotations
 
-from typing import Any
-
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.chain import Chain
 from obligato.engines.ic3ia.initial import Initial
@@ -26,7 +24,7 @@ from obligato.engines.ic3ia.options import Options
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ia.reaching import Reaching
 from obligato.engines.ic3ia.refinement import Refinement
-from obligato.engines.ic3ts import Cube, Hooks, Lemma, Obligation, Reached, Unreached
+from obligato.engines.ic3ts import Answer, Cube, Hooks, Lemma, Lifted, Obligation, Query, Reached, Undecided, Unreached
 from obligato.errors import ResourceOut
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
@@ -59,6 +57,11 @@ class PredicateAbstraction(Hooks):
         self._refinement = Refinement(predicates, options, env, make)
         self._make = make
 
+    @property
+    def width(self) -> int:
+        """See `Hooks`."""
+        return len(self.predicates) + 1
+
     # -- frames ---------------------------------------------------------------------------------------------------------
 
     def extend(self) -> None:
@@ -86,18 +89,20 @@ class PredicateAbstraction(Hooks):
         self._decided(result)
         return Reaching(self.predicates, self._ends) if result is SAT else None
 
-    def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
+    def predecessor(self, query: Query) -> Answer:
         """See `Hooks`."""
+        cube = query.cube
         origin = {self.predicates.next_literal(n): n for n in cube}
-        # a lemma to be pushed is part of F_level: not c holds anyway
-        other = [] if kind == "push" else [self.store.not_(self.predicates.formula(cube))]
-        budget = self.options.budget if kind != "block" and self.options.budget else None
+        other = [] if query.in_frame else [self.store.not_(self.predicates.formula(cube))]
+        budget = None if query.required else self.options.budget or None
         self.env.tick()
-        # F_level and not c and C and T and c': sat - a predecessor; unsat - a core of c has none   (required if "block")
-        result = self._steps.check(
-            [*self._frame(level), *origin], temporary=other, budget=budget, kind=kind)
-        if result is UNKNOWN:
-            return self._gave_up(cube, kind, result)
+        # F_level and not c and C and T and c': sat - a predecessor; unsat - a core of c has none   (the query says whether it
+        # is required)
+        result = self._steps.check([*self._frame(query.level), *origin], temporary=other, budget=budget, kind=query.purpose)
+        if result is UNKNOWN and not query.required:
+            self.env.count("gave_up")
+            return Undecided()
+        self._decided(result)
         if result is SAT:
             return Reaching(self.predicates, self._steps)
         core = tuple(sorted([origin[t] for t in self._steps.core() if t in origin], key=abs))
@@ -107,13 +112,6 @@ class PredicateAbstraction(Hooks):
         if result is UNKNOWN:
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
-
-    def _gave_up(self, cube: Cube, kind: str, result: SatResult) -> Reaching:
-        """A state that teaches nothing: it has the cube's own literals."""
-        if kind == "block":
-            self._decided(result)
-        self.env.count("gave_up")
-        return Reaching(self.predicates, None, cube)
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""
@@ -125,21 +123,19 @@ class PredicateAbstraction(Hooks):
         """See `Hooks`."""
         return self.predicates.formula(cube)
 
-    def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Any]:
+    def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks`: abstract states with an abstract step to the target. There is no move: inputs come from `refine`."""
         assert isinstance(reached, Reaching)
-        if reached.unknown is not None:
-            return reached.unknown, None
         if not self.options.shrink_cubes:
-            return self.predicates.cube(reached.state), None
-        if target is None:
+            return Lifted(self.predicates.cube(reached.state), None)
+        if query is None:
             step, hidden = [*self.system.constraints, self._bad], list(self.system.inputs)
         else:
-            step = [*self.system.constraints, self.system.trans, *map(self.predicates.next_literal, target)]
+            step = [*self.system.constraints, self.system.trans, *map(self.predicates.next_literal, query.cube)]
             hidden = [*self.system.primed.values(), *self.system.inputs]
         model = reached.values((*self.system.state, *hidden))
         pre = preimage([c for f in step for c in conjuncts(f)], hidden, model)
-        return self._lifting.shrink(reached.state, pre, model), None
+        return Lifted(self._lifting.shrink(reached.state, pre, model), None)
 
     # -- refinement -----------------------------------------------------------------------------------------------------
 

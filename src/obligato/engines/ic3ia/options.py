@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from obligato.engines.ic3ts.options import SkeletonOptions, option
+from obligato.engines.ic3ts.options import SkeletonOptions
+from obligato.engines.options import option
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,17 @@ from functools import cached_property
 
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, Reached
-from obligato.engines.ic3ts.cube import masks
 from obligato.errors import InternalError
 from obligato.smt.activation import FrameSolver
 from obligato.terms import Term, Value, evaluate, free_vars
 
 
 class Reaching(Reached):
-    """A model in `solver`, valid until its next check; or, where the solver gave up, one that teaches nothing: `unknown`
-    is then the cube that was asked about."""
+    """A model in `solver`, valid until its next check."""
 
-    def __init__(self, predicates: Predicates, solver: FrameSolver | None, unknown: Cube | None = None) -> None:
-        self.predicates, self.solver, self.unknown = predicates, solver, unknown
-        self._asked = 0 if solver is None else solver.checks
+    def __init__(self, predicates: Predicates, solver: FrameSolver) -> None:
+        self.predicates, self.solver = predicates, solver
+        self._asked = solver.checks
         self._values: dict[Term, Value] = {}
         self._open: dict[Term, None] = {}  # read, and left open by the model
 
@@ -27,7 +25,7 @@ class Reaching(Reached):
         """The values of variables; those left open are missing."""
         missing = [x for x in variables if x not in self._values and x not in self._open]
         if missing:
-            if self.solver is None or self.solver.checks != self._asked:
+            if self.solver.checks != self._asked:
                 raise InternalError("a model was read after the next question")
             self._values.update(self.solver.model_of(missing))
             self._open.update(dict.fromkeys(x for x in missing if x not in self._values))
@@ -36,14 +34,10 @@ class Reaching(Reached):
     @cached_property
     def state(self) -> int:
         """See `Reached`."""
-        if self.unknown is not None:
-            return masks(self.unknown)[1]
         return self.predicates.state(self.values(tuple(free_vars(*self.predicates.terms))))
 
     def agreeing(self, cube: Cube) -> Cube:
         """See `Reached`."""
-        if self.unknown is not None:
-            return cube
         terms = [self.predicates.literal(n) for n in cube]
         values = self.values(tuple(free_vars(*terms)))
         memo: dict[Term, Value] = {}

@@ -18,13 +18,14 @@ from obligato.terms import BOOL, Term
 
 def needed(chain: Chain, new: Sequence[Term], make: Make) -> list[Term]:
     """The new predicates in the core; none if the abstract chain is not refuted (or cannot be decided)."""
-    store, at, predicates = chain.store, chain.unrolling.at, chain.predicates
+    store, predicates = chain.store, chain.predicates
+    at, across = chain.unrolling.at, chain.unrolling.across
     solver = FrameSolver(store, make, rebuild_every=0)
     label = {p: store.fresh("agree!", BOOL) for p in (*predicates.terms[1:], *new)}
     try:
         solver.add(at(chain.system.init, 0))
         for t, cube in enumerate(chain.cubes[: chain.length + 1]):
-            solver.add(at(store.and_(predicates.formula(cube), *(chain.step(t) if t < chain.length else ())), 2 * t))
+            solver.add(across(store.and_(predicates.formula(cube), *(chain.step(t) if t < chain.length else ())), 2 * t))
             for p, agree in label.items() if t else ():
                 solver.add(store.eq(at(p, 2 * t - 1), at(p, 2 * t)), under=agree)
         chain.env.tick()

@@ -2,7 +2,9 @@
 
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.engine import IC3
-from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
-from obligato.engines.ic3ts.options import SkeletonOptions, option
+from obligato.engines.ic3ts.hooks import Answer, Hooks, Lifted, Query, Reached, Spurious, Undecided, Unreached
+from obligato.engines.ic3ts.options import SkeletonOptions
+from obligato.engines.ic3ts.turns import Turns
 
-__all__ = ["IC3", "Cube", "Hooks", "Lemma", "Obligation", "Reached", "SkeletonOptions", "Unreached", "cube_of", "option"]
+__all__ = ["IC3", "Answer", "Cube", "Hooks", "Lemma", "Lifted", "Obligation", "Query", "Reached", "SkeletonOptions", "Spurious",
+           "Turns", "Undecided", "Unreached", "cube_of"]

@@ -7,7 +7,7 @@ consecution and safety of the invariant.
 
 from __future__ import annotations
 
-from obligato.engines.ic3ts.cube import Lemma, Obligation
+from obligato.engines.ic3ts.cube import ConcreteState, Lemma, Obligation
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.hooks import Hooks
 from obligato.errors import InternalError
@@ -52,22 +52,30 @@ class DebugChecker:
             raise InternalError(f"the lemma {lemma.cube} does not hold at level {lemma.level}")
 
     def obligation(self, o: Obligation) -> None:
-        """Some state of the cube; that state does what the obligation says, for some inputs."""
-        cube, s = self.hooks.formula(o.cube), self.system
+        """A state of the cube (the concrete one, if it has one) does what the obligation says, for some inputs."""
+        s = self.system
+        state = self._state_of(o)
+        here = [s.store.eq(x, s.store.const(v, x.sort)) for x, v in state.items() if x.sort.kind is not Kind.ARRAY]
+        if self._check(*here, self.hooks.formula(o.cube)) is UNSAT:
+            raise InternalError(f"the concrete state of the obligation {o.cube} is not in its cube")
+        if not self.hooks.exact:
+            return
+        does = [self.bad] if o.parent is None else [s.trans, s.prime(self.hooks.formula(o.parent.cube))]
+        if self._check(*here, *s.constraints, *does) is UNSAT:
+            raise InternalError(f"a state of the obligation {o.cube} does not do what it says")
+
+    def _state_of(self, o: Obligation) -> ConcreteState:
+        if o.state is not None:
+            return o.state
         solver = Z3Solver(self._context)
-        for f in (cube, *self.hooks.known):
+        for f in (self.hooks.formula(o.cube), *self.hooks.known):
             solver.add(f)
         # cube: sat - a state; unsat - an obligation without states
         if solver.check() is not SAT:
             raise InternalError(f"the obligation {o.cube} has no states")
-        state = {x: v for x, v in solver.model_of(s.state).items() if x.sort.kind is not Kind.ARRAY}
+        state = solver.model_of(self.system.state)
         solver.close()
-        if not self.hooks.exact:
-            return
-        here = [s.store.eq(x, s.store.const(v, x.sort)) for x, v in state.items()]
-        does = [self.bad] if o.parent is None else [s.trans, s.prime(self.hooks.formula(o.parent.cube))]
-        if self._check(*here, *s.constraints, *does) is not SAT:
-            raise InternalError(f"a state of the obligation {o.cube} does not do what it says")
+        return state
 
     def certificate(self, certificate: SystemCertificate) -> None:
         """I implies Inv;  Inv and C and T implies Inv';  Inv and C implies P."""

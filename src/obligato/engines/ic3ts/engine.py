@@ -20,23 +20,26 @@ from obligato.engines.ic3ts.cube import Cube, Obligation
 from obligato.engines.ic3ts.debug import DebugChecker
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
-from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
+from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Spurious, Unreached
 from obligato.engines.ic3ts.options import SkeletonOptions
 from obligato.engines.ic3ts.propagate import propagate
-from obligato.engines.ic3ts.queue import ObligationQueue
-from obligato.errors import ResourceOut
+from obligato.engines.ic3ts.turns import Turns
+from obligato.engines.kernel.queue import ObligationQueue
+from obligato.errors import InternalError, ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.outcome import SystemResult, Verdict
 
 
 class IC3:
-    """One run on one system."""
+    """One run on one system; `turns` gives another search for violations its share of the work."""
 
-    def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions, env: Environment) -> None:
+    def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions, env: Environment,
+                 turns: Turns | None = None) -> None:
         self.system, self.hooks, self.options, self.env = system, hooks, options, env
         self.frames = Frames(hooks, env)
-        self.queue = ObligationQueue()
+        self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
+        self.turns = turns
         self.generalizer = Generalizer(hooks, options, env, self._learn)
         self.debug = DebugChecker(system, hooks, self.frames) if env.debug else None
 
@@ -64,38 +67,44 @@ class IC3:
         self.env.event("frontier", k=k)
         while True:
             found = self.block(k)
+            if isinstance(found, SystemTrace):
+                return found
             if found is None:
                 # F_k and C and not P: sat - a state to block; unsat - the frontier is safe   (required)
                 answer = self.hooks.bad(k)
                 if answer is None:
                     break
-                self._obligation(answer, None, k)
+                self._push(k, self.hooks.lift(answer, None), None, 0)
                 continue
             trace = self.hooks.refine(found.chain())
             if trace is not None:
                 return trace
             self.env.count("refinements")
             self.queue.clear()
-            self.frames.forget_witnesses()
         if not self.options.reuse_obligations:
             self.queue.clear()
         return None
 
-    def _obligation(self, reached: Reached, parent: Obligation | None, level: int) -> None:
-        cube, move = self.hooks.lift(reached, None if parent is None else parent.cube)
-        o = Obligation(level, cube, parent, move, 0 if parent is None else parent.depth + 1)
+    def _push(self, level: int, found: Lifted, parent: Obligation | None, spurious: int) -> None:
+        """Queue a new obligation whose move leads to `parent`, or to a violation."""
+        depth = 0 if parent is None else parent.depth + 1
+        o = Obligation(level, found.cube, parent, found.move, depth, found.state, spurious)
         self.env.count("obligations")
-        self.env.event("obligation", level=level, depth=o.depth, cube=cube)
+        self.env.event("obligation", level=level, depth=depth, cube=found.cube)
         if self.debug is not None:
             self.debug.obligation(o)
         self.queue.push(o)
 
-    def block(self, k: int) -> Obligation | None:
-        """Work off all obligations up to level k; one that meets the initial states is a counterexample.
+    def block(self, k: int) -> Obligation | SystemTrace | None:
+        """Work off all obligations up to level k; one that meets the initial states is a counterexample. A trace: the other
+        search had its turn and found one.
 
         Ensures (None): the queue has no obligation of level k or below.
         """
         while (level := self.queue.level()) is not None and level <= k:
+            trace = self.turns.take() if self.turns is not None else None
+            if trace is not None:
+                return trace
             o = self.queue.pop()
             if self.hooks.meets_initial(o.cube):
                 return o
@@ -103,15 +112,35 @@ class IC3:
             if known is not None:
                 self._requeue(o, known.level + 1)
                 continue
-            # F_(i-1) and not c and C and T and c': sat - a predecessor; unsat - blocked, with a core   (required)
-            answer = self.hooks.predecessor(o.cube, o.level - 1)
-            if isinstance(answer, Unreached):
-                cube = self.generalizer.generalize(answer.core, o.level)
-                self._requeue(o, self._learn(cube, o.level) + 1)
-            else:
-                self._obligation(answer, o, o.level - 1)
-                self.queue.push(o)
+            self._handle(o)
         return None
+
+    def _handle(self, o: Obligation) -> None:
+        """Block the obligation's cube at its level, or queue a predecessor."""
+        query = Query(o.cube, o.level - 1, "block", required=True, obligation=o)
+        # F_(i-1) and not c and C and T and c': sat - a predecessor; unsat - blocked, with a core   (required)
+        answer = self.hooks.predecessor(query)
+        if isinstance(answer, Unreached):
+            cube = self.generalizer.generalize(answer.core, o.level)
+            self._requeue(o, self._learn(cube, o.level) + 1)
+        elif isinstance(answer, Reached):
+            self._push(o.level - 1, self.hooks.lift(answer, query), o, o.spurious)
+            self.queue.push(o)
+        elif isinstance(answer, Spurious):
+            self._handle_spurious(o, query, answer)
+        else:
+            raise InternalError("a required query was left undecided")
+
+    def _handle_spurious(self, o: Obligation, query: Query, failure: Spurious) -> None:
+        """A consecution abstraction failure [BBW14, 3.2, 3.3]: refine now, or follow the spurious predecessor."""
+        self.env.count("consecution_failures")
+        sharper = self.hooks.refine_step(o, failure)
+        if sharper is None:
+            self._push(o.level - 1, self.hooks.lift(failure.reached, query), o, o.spurious + 1)
+            self.queue.push(o)
+        else:  # a new obligation: predecessors of the old cube still lead to the old one
+            self.env.count("refinements")
+            self._push(o.level, sharper, o.parent, o.spurious)
 
     def _requeue(self, o: Obligation, level: int) -> None:
         o.level = level
@@ -121,9 +150,8 @@ class IC3:
     def _learn(self, cube: Cube, level: int) -> int:
         """Add the lemma at the highest level up to the frontier at which it holds; that level."""
         while level < self.frames.top:
-            # F_level and not g and T and g': unsat - the lemma holds one level higher   (heuristic)
-            answer = self.hooks.predecessor(cube, level, "lift")
-            if isinstance(answer, Reached):
+            # F_level and not g and C and T and g': unsat - the lemma holds one level higher   (heuristic)
+            if not isinstance(self.hooks.predecessor(Query(cube, level, "raise")), Unreached):
                 break
             level += 1
         lemma = self.frames.add(cube, level)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ts.cube import Cube, Lemma, masks
+from obligato.engines.ic3ts.cube import Cube, Lemma, Witness, masks
 from obligato.engines.ic3ts.hooks import Hooks
 
 DROPPED = -1  # the level of a lemma that another one subsumes
@@ -84,19 +84,12 @@ class Frames:
 
     def remember(self, lemma: Lemma, state: int) -> None:
         """The state is in F_(lemma.level) and steps into the lemma's cube: it cannot be pushed."""
-        lemma.witness = (state, len(self._changes))
+        lemma.witness = Witness(state, self.hooks.width, len(self._changes))
 
-    def alive(self, lemma: Lemma) -> bool:
-        """Is the lemma's witness still in F_(lemma.level)?"""
-        if lemma.witness is None:
+    def keeps_witness(self, lemma: Lemma) -> bool:
+        """Is the lemma's witness certainly still in F_(lemma.level)?"""
+        witness = lemma.witness
+        if witness is None or any(x.level >= lemma.level and x.may_exclude(witness) for x in self._changes[witness.seen :]):
             return False
-        state, seen = lemma.witness
-        if any(x.level >= lemma.level and x.excludes(state) for x in self._changes[seen:]):
-            return False
-        lemma.witness = (state, len(self._changes))
+        witness.seen = len(self._changes)
         return True
-
-    def forget_witnesses(self) -> None:
-        """The abstraction was refined: states are no longer complete."""
-        for lemma in self.at(1):
-            lemma.witness = None

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ts.cube import Cube
-from obligato.engines.ic3ts.hooks import Hooks, Reached, Unreached
+from obligato.engines.ic3ts.hooks import Answer, Hooks, Query, Reached, Unreached
 from obligato.engines.ic3ts.options import SkeletonOptions
 
 Learn = Callable[[Cube, int], int]
@@ -56,19 +56,17 @@ class Generalizer:
         """A part of `cube` that is inductive relative to F_(level-1), or None; literals in `needed` are not joined away."""
         ctgs = 0
         while not self.hooks.meets_initial(cube):
-            # F_(level-1) and not g and T and g': unsat - the literals can go; sat - a CTG   (heuristic)
-            answer = self.hooks.predecessor(cube, level - 1, "generalize")
+            query = Query(cube, level - 1, "generalize")
+            # F_(level-1) and not g and C and T and g': unsat - the literals can go; sat - a CTG; unknown - none (heuristic)
+            answer = self.hooks.predecessor(query)
             if isinstance(answer, Unreached):
                 return answer.core
-            if ctgs < self.options.ctg and depth < self.options.ctg_depth and self._pays() and self._block_ctg(
-                answer, cube, level - 1, depth
-            ):
+            if ctgs < self.options.ctg and self._block_ctg(answer, query, depth):
                 ctgs += 1
                 continue
             ctgs = 0
-            joined = answer.agreeing(cube)
-            lost = [x for x in cube if x in needed and x not in joined]
-            if not self.options.joins or lost or len(joined) == len(cube):
+            joined = answer.agreeing(cube) if isinstance(answer, Reached) and self.options.joins else cube
+            if len(joined) == len(cube) or any(x in needed for x in cube if x not in joined):
                 return None
             cube = joined
         return None
@@ -80,20 +78,21 @@ class Generalizer:
         self._tried += pays
         return pays
 
-    def _block_ctg(self, reached: Reached, target: Cube, level: int, depth: int) -> bool:
-        """Block the state at `level` and below, if it is unreachable there."""
-        if level < 1:
+    def _block_ctg(self, answer: Answer, query: Query, depth: int) -> bool:
+        """Block the state that stands in the way at the query's level and below, if it is unreachable there."""
+        level = query.level
+        if not isinstance(answer, Reached) or depth >= self.options.ctg_depth or level < 1 or not self._pays():
             return False
-        state, _ = self.hooks.lift(reached, target)
+        state = self.hooks.lift(answer, query).cube
         if self.hooks.meets_initial(state):
             return False
-        # F_(level-1) and not s and T and s': unsat - the CTG can be blocked; sat - it may be reachable   (heuristic)
-        answer = self.hooks.predecessor(state, level - 1, "ctg")
-        if isinstance(answer, Reached):
+        # F_(level-1) and not s and C and T and s': unsat - the CTG can be blocked; sat - it may be reachable   (heuristic)
+        blocked = self.hooks.predecessor(Query(state, level - 1, "ctg"))
+        if not isinstance(blocked, Unreached):
             return False
         self._blocked += 1
         self.env.count("ctgs")
-        self.learn(self.generalize(answer.core, level, depth + 1), level)
+        self.learn(self.generalize(blocked.core, level, depth + 1), level)
         return True
 
     def _reward(self, cube: Cube) -> None:

@@ -2,8 +2,8 @@
 
 Notation: x, i state and inputs, x' the next state; I initial states, C the constraints over (x, i), T the transition relation,
 P the properties over (x, i); F_0 = I, and F_l for l > 0 is the conjunction of the lemmas of level l and above. For an
-abstraction T and I are the abstract ones, and `exact` is False. Literals are numbers (`cube.py`); the numbering may grow by
-`refine` only, and a number never changes its meaning.
+abstraction T and I are the abstract ones, and `exact` is False. Literals are numbers (`cube.py`); `lift`, `refine` and
+`refine_step` may add numbers (predicates), and a number never changes its meaning.
 
 The skeleton builds no formula and the hooks decide nothing: a hook that cannot answer raises `ResourceOut`.
 """
@@ -14,9 +14,25 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
+from obligato.engines.ic3ts.cube import ConcreteState, Cube, Lemma, Obligation
 from obligato.models.ts_claims import SystemTrace
 from obligato.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Consecution: is `cube` reached in one step from F_level, other than from itself?
+
+    `purpose` names the query in statistics and changes nothing. A query that is not `required` may be left undecided.
+    `in_frame`: not cube is part of F_level, so that it need not be assumed. `obligation`: the one whose cube this is.
+    """
+
+    cube: Cube
+    level: int
+    purpose: str
+    required: bool = False
+    in_frame: bool = False
+    obligation: Obligation | None = None
 
 
 class Reached:
@@ -45,8 +61,35 @@ class Unreached:
     core: Cube
 
 
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """The solver gave up on a query that is not required."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spurious:
+    """The cube is reached, as `reached` says, but the concrete state of its obligation is not: the abstraction is too coarse
+    (a consecution abstraction failure [BBW14, 3.2])."""
+
+    reached: Reached
+
+
+Answer = Reached | Unreached | Undecided | Spurious
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A cube of predecessors with the move that they make. `state` is given exactly if the abstraction is too coarse for
+    that (a lifting abstraction failure [BBW14, 3.2]): the move is then known of this concrete state of the cube only."""
+
+    cube: Cube
+    move: Any
+    state: ConcreteState | None = None
+
+
 class Hooks(ABC):
-    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as its moves say.
+    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as its moves say; where the
+    obligation has a concrete state, that one does.
 
     `known` holds in all reachable states and is inductive under the constraints; every frame may assume it, so it is part of
     the certificate. Obligations are about states that satisfy it.
@@ -54,6 +97,11 @@ class Hooks(ABC):
 
     exact: bool = True
     known: tuple[Term, ...] = ()
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """The numbers of all literals are below it."""
 
     @abstractmethod
     def bad(self, level: int) -> Reached | None:
@@ -64,24 +112,36 @@ class Hooks(ABC):
         """
 
     @abstractmethod
-    def predecessor(self, cube: Cube, level: int, kind: str = "block") -> Reached | Unreached:
+    def predecessor(self, query: Query) -> Answer:
         """Is the cube reached in one step from F_level, other than from itself?
 
-        Requires: not (I and cube)
+        Requires: not (I and cube); where `in_frame` is set, F_level implies not cube
         Asks:     F_level(x) and not cube(x) and C(x, i) and T(x, i, x') and cube(x')
         Ensures:  Reached(s): s is the x of a model.   Unreached(g): g is part of cube, not (I and g), and
                   F_level(x) and not cube(x) and C(x, i) and T(x, i, x') implies not g(x').
+                  Undecided: only if the query is not required.   Spurious(Reached(s)): as Reached(s), the obligation of
+                  the query has a concrete state t, and F_level(x) and not t(x) and C(x, i) and T(x, i, x') implies not t(x').
         """
 
     @abstractmethod
-    def lift(self, reached: Reached, target: Cube | None) -> tuple[Cube, Any]:
-        """Many states that do what this one does, and the move that does it.
+    def lift(self, reached: Reached, query: Query | None) -> Lifted:
+        """Many states that do what this one does, and the move that does it. May add literals, and use them.
 
-        Requires: `target` is the cube that was asked about, None after `bad`.
-        Ensures:  (c, move): reached.state is in c, and each state x of c satisfies
-                  C(x, i) and T(x, i, x') and target(x')  for the inputs i of `move` and some x'
-                  (target None: C(x, i) and not P(x, i)).
+        Requires: `reached` is the answer to `query`, None: to `bad`; no other question was asked since.
+        Ensures:  (c, move, no state): reached.state is in c, and each state x of c satisfies
+                  C(x, i) and T(x, i, x') and target(x')  for the inputs i of `move` and some x',
+                  where target is the query's cube (no query: C(x, i) and not P(x, i)).
+                  (c, move, s): s is in c, and s satisfies that.
         """
+
+    def refine_step(self, obligation: Obligation, failure: Spurious) -> Lifted | None:
+        """React to a consecution abstraction failure at once, or later.
+
+        Requires: `failure` answers the query about the obligation's cube.
+        Ensures:  Lifted: literals have been added, and this is the obligation's cube with them (and its state, if lifting
+                  still fails); the same failure cannot occur again.   None: put off; the spurious predecessor is followed.
+        """
+        raise NotImplementedError("exact hooks have no spurious steps")
 
     @abstractmethod
     def meets_initial(self, cube: Cube) -> bool:

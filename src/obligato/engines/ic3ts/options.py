@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-
-def option(default: Any, help: str, paper: str = "", values: tuple[Any, ...] = (), low: int | None = None) -> Any:
-    """A dataclass field with its documentation."""
-    return field(default=default, metadata={"help": help, "paper": paper, "values": values, "low": low})
+from obligato.engines.kernel.queue import ORDER_HELP, ORDERS
+from obligato.engines.options import option
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +13,7 @@ class SkeletonOptions:
     """What can be varied in the skeleton."""
 
     reuse_obligations: bool = option(True, "keep obligations for the next frontier", "[Bra12, 2.2]")
+    cube_order: str = option("ascending", ORDER_HELP, "[Bra12, 2.2]", ORDERS)
     drop_literals: bool = option(True, "drop literals of a blocked cube beyond the unsat core", "[Bra11]")
     ctg: int = option(3, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
     ctg_depth: int = option(1, "how deep counterexamples to generalisation of their own are handled", "[HBS13]", low=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from obligato.engines.ic3ts.cube import Lemma
 from obligato.engines.ic3ts.frames import Frames
-from obligato.engines.ic3ts.hooks import Hooks, Reached
+from obligato.engines.ic3ts.hooks import Hooks, Query, Reached, Unreached
 
 
 def propagate(frames: Frames, hooks: Hooks) -> int | None:
@@ -23,12 +23,11 @@ def propagate(frames: Frames, hooks: Hooks) -> int | None:
 
 
 def _pushable(frames: Frames, hooks: Hooks, lemma: Lemma) -> bool:
-    if frames.alive(lemma):
+    if frames.keeps_witness(lemma):
         frames.env.count("push_skipped")
         return False
-    # F_i and T and g': unsat - the lemma holds one level higher; sat - remember why not   (required)
-    answer = hooks.predecessor(lemma.cube, lemma.level, "push")
+    # F_i and C and T and g': unsat - the lemma holds one level higher; sat - remember why not; unknown - it stays  (heuristic)
+    answer = hooks.predecessor(Query(lemma.cube, lemma.level, "push", in_frame=True))
     if isinstance(answer, Reached):
         frames.remember(lemma, answer.state)
-        return False
-    return True
+    return isinstance(answer, Unreached)
