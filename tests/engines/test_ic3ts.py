@@ -151,8 +151,8 @@ def test_the_debug_checker_notices_broken_hooks(monkeypatch: pytest.MonkeyPatch)
 
 
 ARRAY = """
-1 sort bitvec 1\n2 sort bitvec {index}\n3 sort bitvec 2\n4 sort array 2 3\n5 state 4 m\n6 zero 3\n7 init 4 5 6\n8 input 2 at
-9 input 3 v\n10 ones 3\n11 neq 1 9 10\n12 write 4 5 8 9\n13 ite 4 11 12 5\n14 next 4 5 13\n15 read 3 5 8\n16 {value} 3
+1 sort bitvec 1\n2 sort bitvec {index}\n3 sort bitvec 2\n4 sort array 2 3\n5 zero 3\n6 state 4 m\n7 init 4 6 5\n8 input 2 at
+9 input 3 v\n10 ones 3\n11 neq 1 9 10\n12 write 4 6 8 9\n13 ite 4 11 12 6\n14 next 4 6 13\n15 read 3 6 8\n16 {value} 3
 17 eq 1 15 16\n18 bad 17\n
 """
 
