@@ -31,7 +31,7 @@ def main() -> None:
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(stop, interrupted) for stop in signals]  # until a supervisor takes over
     try:
-        from obligato.cli import bench, catalogue, check, show, verify  # noqa: F401 - they register themselves
+        from obligato.cli import bench, catalogue, check, crosscheck, show, verify  # noqa: F401 - they register themselves
 
         app()
     except InputError as problem:

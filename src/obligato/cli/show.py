@@ -15,13 +15,13 @@ from obligato.frontends.registry import InputKind, language_of
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
 
-FORMS = ("ivl", "cfa", "dot", "ts", "vmt", "btor2", "aiger", "smt2", "chc", "chc-ts")
+FORMS = ("ivl", "c", "cfa", "dot", "ts", "vmt", "btor2", "aiger", "smt2", "chc", "chc-ts")
 
 
 @app.command()
 def show(
     file: InputFile,
-    form: Annotated[str, typer.Option("--as", help="ivl cfa dot ts vmt btor2 aiger smt2 chc (Horn clauses) chc-ts")] = "cfa",
+    form: Annotated[str, typer.Option("--as", help="ivl c cfa dot ts vmt btor2 aiger smt2 chc (Horn clauses) chc-ts")] = "cfa",
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
@@ -47,6 +47,11 @@ def show(
         from obligato.program.printer import program_text
 
         print(program_text(loaded).rstrip("\n"))
+        return
+    if form == "c":
+        from obligato.crosscheck.printing import c_text
+
+        print(c_text(loaded).rstrip("\n"))
         return
     print(_text(original_cfa(loaded), form, blocks, reduction, without_limits).rstrip("\n"))
 

@@ -1,0 +1,169 @@
+"""`crosscheck`: the original and the printed program, compiled, on the same inputs: do they do the same?
+
+Compared are the sequence of inputs asked for (by the name of the function, so calls of undefined functions are among them),
+how a run ends (error, assumption, exit, return), the value of main, and the globals of `observation`.  A run that does not
+end, reaches a limit of the model or an over-approximation is compared up to there.  A run of the original that a sanitizer
+rejects is discarded; a run that differs is discarded if the original also differs from itself when uninitialised memory
+holds something else.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from obligato.crosscheck.inputs import words
+from obligato.crosscheck.native import INPUTS, Original, Stub, Toolchain, build_original, build_printed, run, toolchain
+from obligato.crosscheck.observation import Observed, observed
+from obligato.crosscheck.printing import c_text, is_played
+from obligato.program.syntax import Havoc, Program, statements
+from obligato.terms import Kind
+
+SIGPROF = 256 + 27
+_OPEN = ("steps", "inputs", "limit", "approximation", "time")  # how a run ends that says nothing about what follows
+UNDEFINED = "discarded: a sanitizer or the machine ended the original"
+UNINITIALISED = "discarded: the original depends on uninitialised memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run did."""
+
+    inputs: tuple[str, ...]
+    end: str
+    results: dict[str, str]
+    status: int
+
+    @property
+    def open(self) -> bool:
+        """Does the end say nothing about what would follow?"""
+        return self.end.split(" ")[0] in _OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A run on which the two differ."""
+
+    number: int
+    what: str
+    original: Run
+    printed: Run
+
+
+@dataclass(slots=True)
+class Report:
+    """What was compared and what came of it; `outcomes` counts runs."""
+
+    tools: Toolchain
+    observed: tuple[Observed, ...]
+    outcomes: Counter[str] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+    complaint: str = ""  # the first of a sanitizer
+
+    @property
+    def compared(self) -> int:
+        """How many runs were compared, at least in part."""
+        return sum(n for what, n in self.outcomes.items() if not what.startswith("discarded"))
+
+
+def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50, seed: int = 1) -> Report:
+    """Compare `program` with the file that it was read from; raises `CannotCompile` if one of the two cannot be built."""
+    tools = toolchain(data_model)
+    seen = observed(file, data_model, program)
+    entry = program.procedures[program.entry]
+    how = Original(_stubs(program), seen, returns=bool(entry.results))
+    inputs = [words(seed, n, INPUTS) for n in range(runs)]
+    report = Report(tools, seen)
+    with tempfile.TemporaryDirectory(prefix="crosscheck-") as name:
+        folder = Path(name)
+        printed = run(build_printed(c_text(program, seen), tools, folder, runs), inputs, tools, folder)
+        original = run(build_original(file, how, tools, folder, runs), inputs, tools, folder)
+        report.complaint = original.complaint
+        ours, theirs = [_parsed(lines) for lines in printed.runs], [_parsed(lines) for lines in original.runs]
+        for n, (a, b) in enumerate(zip(theirs, ours, strict=False)):
+            _judge(report, n, a, b)
+        report.outcomes["discarded: the time for all runs was over"] += runs - min(len(theirs), len(ours))
+        if report.differences:
+            other = run(build_original(file, how, tools, folder, runs, "zero"), inputs, tools, folder)
+            _drop_uninitialised(report, [_parsed(lines) for lines in other.runs])
+    report.outcomes += Counter()  # without zeros
+    return report
+
+
+def _stubs(program: Program) -> tuple[Stub, ...]:
+    found: dict[str, Stub] = {}
+    for p in program.procedures.values():
+        for s in statements(p.body):
+            if isinstance(s, Havoc) and is_played(s):
+                sort = s.targets[0].sort
+                found.setdefault(s.source, Stub(s.source, sort.width, sort.kind is Kind.FLOAT))
+    return tuple(found.values())
+
+
+def _parsed(lines: list[str]) -> Run:
+    """A run from its log."""
+    status = int(lines[-1].split()[1])
+    inputs = tuple(x for x in lines if x.startswith("input "))
+    results = dict(x.split(" ")[1:3] for x in lines if x.startswith("result "))
+    last = lines[-2] if len(lines) > 1 and status == 77 else "time" if status == SIGPROF else "died"
+    return Run(inputs, last.strip(), results, status)
+
+
+def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
+    """Count one run, and keep it if the two differ."""
+    if original.end == "died":
+        report.outcomes[UNDEFINED] += 1
+        return
+    what = difference(original, printed)
+    if what is not None:
+        report.differences.append(Difference(number, what, original, printed))
+        report.outcomes["DIFFERENT"] += 1
+    elif original.open or printed.open:
+        reason = printed.end if printed.open else original.end
+        report.outcomes[f"agree up to: {reason}"] += 1
+    else:
+        report.outcomes[f"agree: {printed.end}"] += 1
+
+
+def difference(original: Run, printed: Run) -> str | None:
+    """What differs between two runs on the same inputs; None if nothing that can be compared does."""
+    if printed.end == "died":
+        return f"the printed program died with status {printed.status}"
+    common = min(len(original.inputs), len(printed.inputs))
+    for i in range(common):
+        if original.inputs[i] != printed.inputs[i]:
+            return f"input {i}: original {original.inputs[i]}, ours {printed.inputs[i]}"
+    for this, that, name in ((original, printed, "ours"), (printed, original, "the original")):
+        if not this.open and len(that.inputs) > len(this.inputs):
+            return f"{name} asks for more inputs: {that.inputs[common]}"
+    if original.open or printed.open:
+        return None
+    if len(original.inputs) != len(printed.inputs):
+        return "one asks for more inputs"
+    if not _same_end(original.end, printed.end):
+        return f"original ends with {original.end}, ours with {printed.end}"
+    for name, value in original.results.items():
+        if printed.results.get(name, value) != value:
+            return f"{name}: original {value}, ours {printed.results[name]}"
+    return None
+
+
+def _same_end(original: str, printed: str) -> bool:
+    if original == "assertion":  # an error or just an end, by the property
+        return printed.startswith(("error", "halt"))
+    return original.split(" ")[0] == printed.split(" ")[0]
+
+
+def _drop_uninitialised(report: Report, other: list[Run]) -> None:
+    """Runs in which the original differs from itself prove nothing."""
+    kept = []
+    for d in report.differences:
+        if d.number < len(other) and other[d.number] != d.original:
+            report.outcomes["DIFFERENT"] -= 1
+            report.outcomes[UNINITIALISED] += 1
+        else:
+            kept.append(d)
+    report.differences = kept
+
