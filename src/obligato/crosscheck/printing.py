@@ -131,12 +131,11 @@ def _entry(program: Program, names: Names, observed: Sequence[Observed] | None) 
     p = program.procedures[program.entry]
     lines = [f"{names.variable(n)} = {junk(i, s)};" for i, (n, s) in enumerate(scalars(program.globals))]
     writer = _Function(program, p, names)
-    for s in initial_assignments(program):
-        writer.statement(s)
-    arguments = ["1" if i == 0 else "0" for i, (n, s) in enumerate(scalars(p.parameters))]
-    for _, s in scalars(p.parameters):
-        if s.kind is not Kind.BITVEC or s.width > 64:
-            raise inexpressible("an entry with such parameters")
+    for start in initial_assignments(program):
+        writer.statement(start)
+    if any(s.kind is not Kind.BITVEC or s.width > 64 for _, s in scalars(p.parameters)):
+        raise inexpressible("an entry with such parameters")
+    arguments = ["1" if i == 0 else "0" for i, _ in enumerate(scalars(p.parameters))]  # argc is 1
     results = list(scalars(p.results))
     lines += writer.lines + [f"{type_name(s)} r{i};" for i, (_, s) in enumerate(results)]
     lines.append(f"{names.procedure(p.name)}({', '.join([*arguments, *(f'&r{i}' for i in range(len(results)))])});")
