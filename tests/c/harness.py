@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from obligato.frontends.c import load
-from obligato.program.interpreter import Defaults, Interpreter, Status
+from obligato.program.interpreter import Defaults, Execution, Interpreter, Result, Status
 from obligato.program.syntax import Program
 from obligato.program.validate import validate
 from obligato.terms import ArrayValue
@@ -61,10 +61,22 @@ def load_text(text: str, folder: Path, **options: str) -> Program:
 
 def interpreted_values(text: str, data_model: str, folder: Path, memory: str = "auto", addresses: str = "any") -> list[int]:
     """What the interpreted program observes."""
+    result, run = interpret(text, data_model, folder, memory, addresses)
+    assert result.status is Status.FINISHED, (result, folder)
+    return seen(run)
+
+
+def interpret(
+    text: str, data_model: str, folder: Path, memory: str = "auto", addresses: str = "any"
+) -> tuple[Result, Execution]:
+    """How the interpreted program ends, and its final state."""
     program = load_text(PRELUDE + text, folder, data_model=data_model, memory=memory, addresses=addresses)
     run = Interpreter(program).start(Defaults())
-    result = run.run(5_000_000)
-    assert result.status is Status.FINISHED, (result, program.file)
+    return run.run(5_000_000), run
+
+
+def seen(run: Execution) -> list[int]:
+    """What a run observed."""
     count, values = run.value("seen_count"), run.value("seen_values")
     assert isinstance(count, int) and isinstance(values, ArrayValue)
     return [int(str(values.get(i))) for i in range(count)]

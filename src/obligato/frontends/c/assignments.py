@@ -59,7 +59,7 @@ class Assignments(Places):
     def _assignment(self, n: Node, wanted: bool) -> Term:
         left, right = n.operands
         if isinstance(n.type, RecordType):
-            self._assign_record(left, right)
+            self.assign_record(left, right)
             return self.store.true
         if not self.effectful(left) and not self.effectful(right):
             return self._finish(self.place(left), self.value(right), wanted)
@@ -95,16 +95,6 @@ class Assignments(Places):
                 return result
         return self.value(n)
 
-    def _assign_record(self, left: Node, right: Node) -> None:
-        places: list[Place] = []
-
-        def lower(n: Node) -> list[Term]:
-            places.append(self.place(n))
-            return place_terms(places[-1])
-
-        self.unsequenced([lambda: lower(left), lambda: lower(right)])
-        self.copy(places[0], places[1])
-
     def _finish(self, p: Place, value: Term, wanted: bool) -> Term:
         """Store, and give the value of the assignment: that of the left side afterwards."""
         simple = isinstance(p, SplitPlace) and p.index is None
@@ -112,7 +102,7 @@ class Assignments(Places):
             value = self.captured(value)
         if wanted and not simple and p.bits is not None:
             value = self.captured(self._truncated(value, p))
-        self.store_at(p, value)
+        self.store_once(p, value)
         return self.load(p) if wanted and simple else value
 
     def _truncated(self, value: Term, p: Place) -> Term:

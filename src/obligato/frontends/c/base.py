@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import cast, overload
 
 from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, Region
-from obligato.frontends.c.places import MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.places import Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.sequencing import Sequencing
@@ -81,6 +82,7 @@ class Base:
         self.span: Span = NO_SPAN
         self.result: Object | None = None
         self.guards = context.prop == "memsafety"
+        self._fixed: dict[Term, None] = {}  # the variables that `captured` made
 
     # -- emitting
 
@@ -108,13 +110,14 @@ class Base:
         self.locals[full] = Variable(full, sort, span=self.span)
         return self.store.var(full, sort)
 
-    def captured(self, value: Term, hint: str = "t") -> Term:
+    def captured(self, value: Term, hint: str = "t") -> Value:
         """A term with the present value of `value` that later assignments do not change."""
-        if value.is_const:
-            return value
+        if value.is_const or value in self._fixed:
+            return Value(value)
         t = self.local(hint, value.sort)
+        self._fixed[t] = None
         self.assign(t, value)
-        return t
+        return Value(t)
 
     def note(self, text: str) -> None:
         """A remark for the user, said once."""
@@ -126,10 +129,14 @@ class Base:
 
     # -- addresses
 
-    def address(self, value: int) -> Term:
+    def address(self, value: int) -> Value:
         """A constant address or index."""
-        return self.store.bv(value, self.width)
+        return Value(self.store.bv(value, self.width))
 
+    @overload
+    def plus(self, a: Value, b: Value) -> Value: ...
+    @overload
+    def plus(self, a: Term, b: Term) -> Term: ...
     def plus(self, a: Term, b: Term) -> Term:
         """a + b with constants folded."""
         if a.is_const and b.is_const:
@@ -142,13 +149,17 @@ class Base:
             return self.plus(a.args[0], self.store.bv(_int(a.args[1]) + _int(b), b.sort.width))
         return self.store.mk(Op.BVADD, (a, b))
 
-    def times(self, a: Term, factor: int) -> Term:
+    def moved(self, a: V, by: Term) -> V:
+        """a + by, a value if `a` and `by` are. Requires: `by` is of the same type, or a value."""
+        return cast("V", self.plus(a, by))
+
+    def times(self, a: V, factor: int) -> V:
         """a * factor with constants folded."""
         if factor == 1:
             return a
         if a.is_const:
-            return self.store.bv(_int(a) * factor, a.sort.width)
-        return self.store.mk(Op.BVMUL, (a, self.store.bv(factor, a.sort.width)))
+            return cast("V", self.store.bv(_int(a) * factor, a.sort.width))
+        return cast("V", self.store.mk(Op.BVMUL, (a, self.store.bv(factor, a.sort.width))))
 
     # -- provided by later classes
 
@@ -181,7 +192,7 @@ class Base:
         """A call of a function with a model."""
         raise NotImplementedError
 
-    def initialise(self, place: Place, start: Node, zero_rest: bool = True) -> None:
+    def initialise(self, place: Captured, start: Node, zero_rest: bool = True) -> None:
         """Run an initialiser."""
         raise NotImplementedError
 
@@ -200,7 +211,7 @@ class Base:
     def check_library(self, name: str, n: Node, arguments: list[Node]) -> None:
         """Assert what the property asks of library functions without a model, which may still read through their arguments."""
 
-    def bounds(self, p: SplitPlace | MemoryPlace, t: ArrayType, index: Term) -> tuple[Term, ...]:
+    def bounds(self, p: SplitPlace[V] | MemoryPlace[V], t: ArrayType, index: V | Value) -> tuple[V, ...]:
         """What the property asks of an index, to be asserted when the element is accessed."""
         return ()
 

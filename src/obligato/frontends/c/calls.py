@@ -9,7 +9,7 @@ definition or model returns any value; under ``externals=havoc`` it also changes
 from __future__ import annotations
 
 from obligato.frontends.c import catalogue
-from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.copying import Copying
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
 from obligato.frontends.c.patterns import direct_callee
@@ -21,7 +21,7 @@ from obligato.terms import Op, Term
 EXTERNAL_MEMORY = "external$memory"
 
 
-class Calls(Blocks):
+class Calls(Copying):
     """`call`."""
 
     def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
@@ -141,7 +141,7 @@ class Calls(Blocks):
         if isinstance(result, Term) and isinstance(got, Term) and got is not result:
             self.assign(result, got)
         elif isinstance(result, SplitPlace) and isinstance(got, SplitPlace):
-            self.copy(result, got)
+            self.copy(self.capture(result), self.capture(got))
 
     # -- externals
 

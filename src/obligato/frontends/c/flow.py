@@ -97,7 +97,7 @@ class Flow(Observations):
         elif start.kind == k.UNEXPOSED_EXPR and isinstance(start.type, VoidType):  # a designated initialiser
             for c in start.operands[-1:]:
                 self.initialise(location, c, t)
-        elif start.kind == k.STRING and isinstance(t, ArrayType):
+        elif start.kind == k.STRING:  # the contents of an array; for a pointer the literal is converted
             return
         else:
             v = self.value(start)

@@ -15,7 +15,7 @@ from obligato.frontends.c.expressions import Expressions
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lvalues import place_terms
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.places import Place, SplitPlace
+from obligato.frontends.c.places import Captured, SplitPlace
 from obligato.frontends.c.sequencing import Effects, effects_of
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
 from obligato.terms import Kind, Sort, Term, TermStore
@@ -47,7 +47,7 @@ class Initialisers(Expressions):
 
     _items: list[Effects] | None = None  # of the list that is being lowered, if one has effects
 
-    def initialise(self, place: Place, start: Node, zero_rest: bool = True) -> None:
+    def initialise(self, place: Captured, start: Node, zero_rest: bool = True) -> None:
         """Give an object its initial value; parts without an initialiser become zero."""
         while start.kind == k.PAREN:
             start = start.operands[0]
@@ -59,7 +59,7 @@ class Initialisers(Expressions):
         else:
             self._initialise(place, start, zero_rest)
 
-    def _initialise(self, place: Place, start: Node, zero_rest: bool) -> None:
+    def _initialise(self, place: Captured, start: Node, zero_rest: bool) -> None:
         t = place.type
         if start.kind == k.INIT_LIST:
             if zero_rest and not is_scalar(t):
@@ -70,9 +70,9 @@ class Initialisers(Expressions):
         elif isinstance(t, ArrayType):
             self._string_into(place, start)
         else:
-            self.copy(place, self.place(start))
+            self.copy(place, self.capture(self.place(start)))
 
-    def _scalar(self, place: Place, start: Node) -> None:
+    def _scalar(self, place: Captured, start: Node) -> None:
         if self._items is not None:
             value = self._item(lambda: self.value(start), lambda v: [v])
         elif isinstance(place, SplitPlace) and self.effectful(start):
@@ -96,7 +96,7 @@ class Initialisers(Expressions):
         self.out.extend(mine)
         return value
 
-    def _string_into(self, place: Place, start: Node) -> None:
+    def _string_into(self, place: Captured, start: Node) -> None:
         t = place.type
         assert isinstance(t, ArrayType)
         literal = start
@@ -109,7 +109,7 @@ class Initialisers(Expressions):
         for i, v in enumerate(values + [0] * (count - len(values))):
             self.store_at(self.element(place, self.address(i)), self.scalars.constant(v, t.element))
 
-    def zero(self, place: Place) -> None:
+    def zero(self, place: Captured) -> None:
         """All bytes zero."""
         whole = self._whole_slots(place)
         if whole is not None:
@@ -122,7 +122,7 @@ class Initialisers(Expressions):
             for p in self.parts(place):
                 self.store_at(p, self._zero_of(p.type))
 
-    def zero_block(self, place: Place) -> bool:
+    def zero_block(self, place: Captured) -> bool:
         """Zero a large place in memory by a loop; is it one?"""
         return False
 
@@ -133,7 +133,7 @@ class Initialisers(Expressions):
 
     # -- lists
 
-    def _braced(self, place: Place, node: Node) -> None:
+    def _braced(self, place: Captured, node: Node) -> None:
         """``{ ... }`` for one object."""
         t, items = place.type, Items(node.operands)
         if items.done:
@@ -147,7 +147,7 @@ class Initialisers(Expressions):
         else:
             self._fill(place, items, braced=True)
 
-    def _fill(self, place: Place, items: Items, braced: bool, position: int = 0) -> None:
+    def _fill(self, place: Captured, items: Items, braced: bool, position: int = 0) -> None:
         """Initialise the parts of an aggregate in order from the items; designators jump (only within braces)."""
         limit = self._part_count(place.type)
         if isinstance(place.type, ArrayType) and not items.done:
@@ -171,7 +171,7 @@ class Initialisers(Expressions):
             self._take(self._part(place, position), items)
             position += 1
 
-    def _take(self, place: Place, items: Items) -> None:
+    def _take(self, place: Captured, items: Items) -> None:
         item, t = items.current, place.type
         if item.kind == k.INIT_LIST or is_scalar(t) or _takes_string(t, item):
             items.next += 1
@@ -179,11 +179,11 @@ class Initialisers(Expressions):
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
             items.copied = True
-            self.copy(place, self._item(lambda: self.place(item), place_terms))
+            self.copy(place, self.capture(self._item(lambda: self.place(item), place_terms)))
         else:
             self._fill(place, items, braced=False)
 
-    def _designated(self, place: Place, designators: list[Node], value: Node, items: Items) -> int:
+    def _designated(self, place: Captured, designators: list[Node], value: Node, items: Items) -> int:
         """``.a[2].b = value``, and what follows in the parts it enters; the position after the outermost designator."""
         here, path, inner = self._enter(place, designators[0])
         if len(designators) > 1:
@@ -198,7 +198,7 @@ class Initialisers(Expressions):
             self._fill(outer, items, braced=False, position=position)
         return here + 1
 
-    def _enter(self, place: Place, d: Node) -> tuple[int, list[tuple[Place, int]], Place]:
+    def _enter(self, place: Captured, d: Node) -> tuple[int, list[tuple[Captured, int]], Captured]:
         """The part that a designator names: its position, the anonymous records on the way (each with the position after
         the part), and its place."""
         t = place.type
@@ -210,7 +210,7 @@ class Initialisers(Expressions):
         path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
         if path is None:
             raise self.refuse("designated initialiser", d)
-        anonymous: list[tuple[Place, int]] = []
+        anonymous: list[tuple[Captured, int]] = []
         here = -1
         for f in path:
             assert isinstance(place.type, RecordType)
@@ -235,7 +235,7 @@ class Initialisers(Expressions):
         assert isinstance(t, RecordType)
         return min(1, len(t.fields)) if t.is_union else len(t.fields)
 
-    def _part(self, place: Place, position: int) -> Place:
+    def _part(self, place: Captured, position: int) -> Captured:
         t = place.type
         if isinstance(t, ArrayType):
             return self.element(place, self.address(position))

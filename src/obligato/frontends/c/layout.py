@@ -41,11 +41,11 @@ class Layout(Assignments):
             self.learn_number(a)
         return super().convert(a, source, target)
 
-    def store_at(self, p: Place, value: Term) -> None:
+    def store_once(self, p: Place, value: Term) -> None:
         """Assign to a scalar place."""
         if isinstance(p.type, PointerType) and self._is_read_as_number(p):
             self.learn_number(value)
-        super().store_at(p, value)
+        super().store_once(p, value)
 
     def _is_read_as_number(self, p: Place) -> bool:
         """May a pointer that is stored there be read byte by byte, or as an integer?"""

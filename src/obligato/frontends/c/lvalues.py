@@ -7,7 +7,7 @@ from collections.abc import Callable
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
+from obligato.frontends.c.places import BlobPlace, Captured, MemoryPlace, Place
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.sequencing import Effects, effects_of
 from obligato.frontends.c.types import ArrayType, FunctionType, IntType, PointerType, RecordType, VoidType
@@ -123,7 +123,7 @@ class Places(Memory):
         offset = next((slot.offset for path, slot in o.slots.items() if path[:n] == p.path), 0)
         return self.address(o.address + offset // 8)
 
-    def _literal_place(self, n: Node) -> Place:
+    def _literal_place(self, n: Node) -> Captured:
         p = self.object_place(self.usage.site(n, "literal", n.type))
         self.initialise(p, n.operands[-1])
         return p
@@ -137,8 +137,7 @@ class Places(Memory):
         elif n.kind == k.CONDITIONAL:
             result = self._conditional_aggregate(n)
         elif n.kind == k.BINARY and n.operator == k.B_ASSIGN:
-            self.discard(n)
-            result = self.place(n.operands[0])
+            result = self.assign_record(*n.operands)
         elif n.kind == k.BINARY and n.operator == k.B_COMMA:
             self.discard(n.operands[0])
             result = self.place(n.operands[1])
@@ -153,11 +152,24 @@ class Places(Memory):
         fresh = self.temporary(n.type)
         test = self.condition(c)
         with self.block() as then:
-            self.copy(fresh, self.place(a))
+            self.copy(fresh, self.capture(self.place(a)))
         with self.block() as otherwise:
-            self.copy(fresh, self.place(b))
+            self.copy(fresh, self.capture(self.place(b)))
         self.emit(If(test, tuple(then), tuple(otherwise), self.span))
         return fresh
+
+    def assign_record(self, left: Node, right: Node) -> Captured:
+        """Assign a record; the left side."""
+        places: list[Place] = []
+
+        def lower(n: Node) -> list[Term]:
+            places.append(self.place(n))
+            return place_terms(places[-1])
+
+        self.unsequenced([lambda: lower(left), lambda: lower(right)])
+        target, source = self.capture(places[0]), self.capture(places[1])
+        self.copy(target, source)
+        return target
 
     # -- unsequenced operands
 

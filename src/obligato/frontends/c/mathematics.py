@@ -137,7 +137,7 @@ class Mathematics(Expressions):
         """The fraction, with the sign of x; the integral part goes through the pointer."""
         s, x = self.store, self.captured(x)
         whole = s.fp_rti(self.scalars.to_zero, x)
-        self.store_at(self.target(pointer, self.address(0)), whole)
+        self.store_once(self.target(pointer, self.address(0)), whole)
         rest = s.fp_sub(self.scalars.nearest, x, whole)
         size = s.ite(s.fp_is_inf(x), s.fp_zero(x.sort), s.fp_abs(rest))
         return s.ite(s.fp_is(Op.FP_IS_NEG, x), s.fp_neg(size), size)

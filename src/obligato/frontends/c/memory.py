@@ -1,12 +1,13 @@
 """Loads and stores: split objects, union bits, regions of cells, typed arrays or bytes (little endian).
 
-`load` and `store` work on scalar places, `copy` on aggregates part by part.  A float written as bits has its IEEE pattern;
-which pattern a NaN has is not known, so writing one is marked as an approximation.
+`load` and `store_once` work on scalar places, `copy` on captured aggregates part by part.  A float written as bits
+has its IEEE pattern; which pattern a NaN has is not known, so writing one is marked as an approximation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from obligato.frontends.c.base import Base
 from obligato.frontends.c.objects import (
@@ -20,7 +21,7 @@ from obligato.frontends.c.objects import (
     slots_below,
     subobject_offsets,
 )
-from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.places import AnyPlace, BlobPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -42,22 +43,22 @@ MAX_PARTS = 4096
 class Memory(Base):
     """Scalar and aggregate access to places."""
 
-    def object_place(self, o: Object) -> Place:
+    def object_place(self, o: Object) -> Captured:
         """The place of a whole object."""
         if o.slots or (o.region is None):
             return SplitPlace(o, (), None, o.type)
         assert o.region is not None
         return MemoryPlace(o.region, self.object_address(o), o.type, origin=o)
 
-    def object_address(self, o: Object) -> Term:
-        """Where an object in memory starts."""
+    def object_address(self, o: Object) -> Value:
+        """Where an object in memory starts; a dynamic address is assigned where the object is declared, nowhere else."""
         if o.address is not None:
             return self.address(o.address)
         if o.base is None:
             raise self.refuse("use of a variable-length array before its declaration", o.node)
-        return o.base
+        return Value(o.base)
 
-    def member(self, p: Place, f: Field, position: int) -> Place:
+    def member(self, p: AnyPlace[V], f: Field, position: int) -> AnyPlace[V]:
         """The member `f` of a record."""
         if isinstance(p, BlobPlace):
             return BlobPlace(p.base, p.offset + f.offset, f.type, f.bits)
@@ -69,10 +70,10 @@ class Memory(Base):
         if f.bits is not None:
             return MemoryPlace(p.region, p.address, f.type, p.type, 0, f.bits, f.offset, p.origin or p.address, p.bounds)
         offset = f.offset // 8
-        address = self.plus(p.address, self.address(offset))
+        address = self.moved(p.address, self.address(offset))
         return MemoryPlace(p.region, address, f.type, p.type, offset, origin=p.origin or p.address, bounds=p.bounds)
 
-    def element(self, p: Place, index: Term) -> Place:
+    def element(self, p: AnyPlace[V], index: V | Value) -> AnyPlace[V]:
         """The element `index` (of pointer width) of an array."""
         t = p.type
         assert isinstance(t, ArrayType)
@@ -83,7 +84,7 @@ class Memory(Base):
             size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
             if size < 0 and not (index.is_const and index.data == 0):
                 raise self.refuse("index of an array of an incomplete type")
-            address = self.plus(p.address, self.times(index, max(size, 0)))
+            address = self.moved(p.address, self.times(index, max(size, 0)))
             return MemoryPlace(p.region, address, t.element, origin=p.origin or p.address, bounds=self.bounds(p, t, index))
         bounds = self.bounds(p, t, index)
         if self._is_expanded(p):
@@ -94,7 +95,7 @@ class Memory(Base):
                     raise self.refuse("constant index out of bounds")
                 index = self.address(0)  # the access fails
             return SplitPlace(p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds)
-        flat = index if p.index is None else self.plus(self._scaled(p, t), index)
+        flat = cast("V", index) if p.index is None else self.moved(self._scaled(p, t, p.index), index)
         return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
 
     def level(self, o: Object, t: ArrayType) -> int:
@@ -105,19 +106,43 @@ class Memory(Base):
             level, outer = level + 1, outer.element
         return level
 
-    def _scaled(self, p: SplitPlace, t: ArrayType) -> Term:
+    def _scaled(self, p: SplitPlace[V], t: ArrayType, index: V) -> V:
         """The index of an array `t` of arrays, in elements."""
-        assert p.index is not None
         if not t.variable:
-            return self.times(p.index, t.count or 0)
+            return self.times(index, t.count or 0)
         level = self.level(p.object, t)
         if level >= len(p.object.dimensions):
             raise self.refuse("use of a variable-length array before its declaration")
-        return self.store.mk(Op.BVMUL, (p.index, p.object.dimensions[level]))
+        return cast("V", self.store.mk(Op.BVMUL, (index, p.object.dimensions[level])))
 
-    def _is_expanded(self, p: SplitPlace) -> bool:
+    def _is_expanded(self, p: SplitPlace[Term]) -> bool:
         n = len(p.path)
         return any(len(path) > n and path[:n] == p.path and isinstance(path[n], int) for path in p.object.slots)
+
+    # -- captured places
+
+    def capture(self, p: Place) -> Captured:
+        """The same place; address, index and conditions have the values that they have now."""
+        if isinstance(p, SplitPlace):
+            return self._capture_part(p)
+        if isinstance(p, BlobPlace):
+            return BlobPlace(self._capture_part(p.base), p.offset, p.type, p.bits)
+        pointers: dict[Term, Value] = {}
+        origin = self._capture_sum(p.origin, pointers) if isinstance(p.origin, Term) else p.origin
+        address, bounds = self._capture_sum(p.address, pointers), tuple(self.captured(c) for c in p.bounds)
+        return MemoryPlace(p.region, address, p.type, p.record, p.offset, p.bits, p.bit_offset, origin, bounds)
+
+    def _capture_part(self, p: SplitPlace[Term]) -> SplitPlace[Value]:
+        index = None if p.index is None else self.captured(p.index, "index")
+        return SplitPlace(p.object, p.path, index, p.type, p.bits, tuple(self.captured(c) for c in p.bounds))
+
+    def _capture_sum(self, a: Term, pointers: dict[Term, Value]) -> Value:
+        """A pointer plus a constant: the pointer is captured, once, so that distances remain obvious."""
+        shifted = a.op is Op.BVADD and len(a.args) == 2 and a.args[1].is_const
+        base = a.args[0] if shifted else a
+        if base not in pointers:
+            pointers[base] = self.captured(base, "p")
+        return self.plus(pointers[base], Value(a.args[1])) if shifted else pointers[base]
 
     # -- scalars
 
@@ -130,8 +155,12 @@ class Memory(Base):
         assert isinstance(p.type, IntType)
         return self.scalars.resize(raw, p.type.width, p.type.signed)
 
-    def store_at(self, p: Place, value: Term) -> None:
+    def store_at(self, p: Captured, value: Term) -> None:
         """Assign to a scalar place; a bit-field keeps the low bits."""
+        self.store_once(p, value)
+
+    def store_once(self, p: Place, value: Term) -> None:
+        """The same, as the one store of a C operation: neither the place nor a term made before is used afterwards."""
         self.check_access(p, write=True)
         if p.bits is not None:
             value = self.scalars.resize(value, p.bits, False)
@@ -147,7 +176,7 @@ class Memory(Base):
             array = self.context.region_array(p.region, self._key(p))
             self.assign(array, self.store.store(array, p.address, value))
 
-    def _slot(self, p: SplitPlace) -> Slot:
+    def _slot(self, p: SplitPlace[Term]) -> Slot:
         slot = p.object.slots.get(p.path)
         if slot is None:
             raise self.refuse("access to an incomplete object")
@@ -164,7 +193,7 @@ class Memory(Base):
             return self._load_bytes(p)
         return self.store.select(self.context.region_array(p.region, self._key(p)), p.address)
 
-    def _key(self, p: MemoryPlace) -> Sort | tuple[int, int]:
+    def _key(self, p: MemoryPlace[Term]) -> Sort | tuple[int, int]:
         self._expected(p)
         if p.bits is not None:
             return p.bit_offset, p.bits
@@ -181,13 +210,13 @@ class Memory(Base):
 
     # -- unions in one variable
 
-    def _load_blob(self, p: BlobPlace) -> Term:
+    def _load_blob(self, p: BlobPlace[Term]) -> Term:
         whole = self._load(p.base)
         width = p.bits or 8 * p.type.size
         part = whole if width == whole.sort.width else self.store.extract(whole, p.offset + width - 1, p.offset)
         return self._from_bits(part, p.type, p.bits)
 
-    def _store_blob(self, p: BlobPlace, value: Term) -> None:
+    def _store_blob(self, p: BlobPlace[Term], value: Term) -> None:
         whole, s = self._load(p.base), self.store
         bits = self._to_bits(value, p.type)
         low, high = p.offset, p.offset + bits.sort.width
@@ -224,7 +253,7 @@ class Memory(Base):
 
     # -- cells
 
-    def candidates(self, p: MemoryPlace) -> list[tuple[int, Slot]]:
+    def candidates(self, p: MemoryPlace[Term]) -> list[tuple[int, Slot]]:
         """The cells that a place in a region of cells may denote: (address, slot)."""
         element, found = self._cell_sort(p), []
         for o in p.region.objects:
@@ -239,7 +268,7 @@ class Memory(Base):
                     found.append((o.address + (slot.offset if p.bits is None else start) // 8, slot))
         return found
 
-    def _expected(self, p: MemoryPlace) -> None:
+    def _expected(self, p: MemoryPlace[Term]) -> None:
         """A guard: memory that is kept by type is only accessed by the types it was seen under."""
         sort, r = slot_sort(p.type, p.bits), p.region
         if r.sorts is None:
@@ -247,11 +276,11 @@ class Memory(Base):
         if r.sorts and sort not in r.sorts:
             raise self.refuse("access by an unexpected type")
 
-    def _cell_sort(self, p: MemoryPlace) -> Sort:
+    def _cell_sort(self, p: MemoryPlace[Term]) -> Sort:
         self._expected(p)
         return slot_sort(p.type, p.bits)
 
-    def _load_cells(self, p: MemoryPlace) -> Term:
+    def _load_cells(self, p: MemoryPlace[Term]) -> Term:
         cells = self.candidates(p)
         for address, slot in cells:
             if p.address.is_const and p.address.data == address:
@@ -269,7 +298,7 @@ class Memory(Base):
         self.emit(Havoc((t,), span=self.span))
         return t
 
-    def _store_cells(self, p: MemoryPlace, value: Term) -> None:
+    def _store_cells(self, p: MemoryPlace[Term], value: Term) -> None:
         cells = self.candidates(p)
         for address, slot in cells:
             if p.address.is_const and p.address.data == address:
@@ -299,19 +328,19 @@ class Memory(Base):
             value = self.store.store(value, self.plus(address, self.address(i)), part)
         self.assign(memory, value)
 
-    def _field_bytes(self, p: MemoryPlace) -> tuple[Term, int, int]:
+    def _field_bytes(self, p: MemoryPlace[Term]) -> tuple[Term, int, int]:
         """Address, number of bytes and bit position of the bytes that hold a bit-field."""
         assert p.bits is not None
         first, last = p.bit_offset // 8, (p.bit_offset + p.bits - 1) // 8
         return self.plus(p.address, self.address(first)), last - first + 1, p.bit_offset - 8 * first
 
-    def _load_bytes(self, p: MemoryPlace) -> Term:
+    def _load_bytes(self, p: MemoryPlace[Term]) -> Term:
         if p.bits is not None:
             address, count, low = self._field_bytes(p)
             return self.store.extract(self._read(p.region, address, count), low + p.bits - 1, low)
         return self._from_bits(self._read(p.region, p.address, p.type.size), p.type, None)
 
-    def _store_bytes(self, p: MemoryPlace, value: Term) -> None:
+    def _store_bytes(self, p: MemoryPlace[Term], value: Term) -> None:
         if p.bits is None:
             self._write(p.region, p.address, self._to_bits(value, p.type))
             return
@@ -324,9 +353,9 @@ class Memory(Base):
 
     # -- aggregates
 
-    def parts(self, p: Place, budget: int = MAX_PARTS) -> Iterator[Place]:
+    def parts(self, p: AnyPlace[V], budget: int = MAX_PARTS) -> Iterator[AnyPlace[V]]:
         """The scalar places inside an aggregate, in order; a union is one of its raw bits unless memory is typed."""
-        stack: list[Place] = [p]
+        stack: list[AnyPlace[V]] = [p]
         while stack:
             p = stack.pop()
             budget -= 1
@@ -342,7 +371,7 @@ class Memory(Base):
             elif t.size > 0:
                 yield p
 
-    def copy(self, target: Place, source: Place) -> None:
+    def copy(self, target: Captured, source: Captured) -> None:
         """Assign an aggregate of the same type."""
         new, old = self._whole_slots(target), self._whole_slots(source)
         if new is not None and old is not None and [a.sort for a in new] == [b.sort for b in old]:
@@ -369,13 +398,13 @@ class Memory(Base):
             return whole
         return self._whole_slots(self.split_copy(p)) or []
 
-    def split_copy(self, p: Place) -> Place:
+    def split_copy(self, p: Place) -> SplitPlace[Value]:
         """A fresh split object with the same contents."""
         fresh = self.temporary(p.type)
-        self.copy(fresh, p)
+        self.copy(fresh, self.capture(p))
         return fresh
 
-    def temporary(self, t: CType, hint: str = "t") -> SplitPlace:
+    def temporary(self, t: CType, hint: str = "t") -> SplitPlace[Value]:
         """A nameless split object."""
         o = Object(hint, t, "local", -1, self.function)
         self.declare_slots(o, self.regions.unique(f"{self.function.name}::{hint}"))

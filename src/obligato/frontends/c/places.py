@@ -1,38 +1,50 @@
-"""Lvalues: a part of a split object, bits of a union that is kept in one variable, or an address in a region."""
+"""Lvalues: a part of a split object, bits of a union that is kept in one variable, or an address in a region.
+
+A place is made of terms, and a term is read where it is used: after a store it may mean something else.  So the type says
+whether that can happen.  In a `Place`, which is what an lvalue expression gives, address and index are expressions: it serves
+for loads and for one store, after which nothing of it is used (`Memory.store_once`).  In a `Captured` place they are values:
+whatever stores more than once, or in a loop, takes such a place, and `Memory.capture` makes one of the other.  A part of a
+captured place is captured, and every captured place is a place.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, NewType, TypeVar
 
 from obligato.frontends.c.objects import Object, Path, Region
 from obligato.frontends.c.types import CType, RecordType
 from obligato.terms import Term
 
+Value = NewType("Value", Term)  # a constant, or made of variables that nothing assigns before the operation at hand is done
+V = TypeVar("V", bound=Term)
+V_co = TypeVar("V_co", bound=Term, covariant=True)
+
 
 @dataclass(frozen=True, eq=False)
-class SplitPlace:
+class SplitPlace(Generic[V_co]):
     """The part of a split object at `path`; `index` counts elements of the arrays passed on the way."""
 
     object: Object
     path: Path
-    index: Term | None
+    index: V_co | None
     type: CType
     bits: int | None = None
-    bounds: tuple[Term, ...] = ()
+    bounds: tuple[V_co, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class BlobPlace:
+class BlobPlace(Generic[V_co]):
     """Bits of a union's variable, from bit `offset`."""
 
-    base: SplitPlace
+    base: SplitPlace[V_co]
     offset: int
     type: CType
     bits: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryPlace:
+class MemoryPlace(Generic[V_co]):
     """An address in a region. A member access remembers its record and offset (`record`, `offset` in bytes), which
     narrows what it may denote; a bit-field has `bits` at `bit_offset` from the address.
 
@@ -40,14 +52,16 @@ class MemoryPlace:
     variable of which it is a part, and `bounds` are the conditions on the indices of declared arrays on the way."""
 
     region: Region
-    address: Term
+    address: V_co
     type: CType
     record: RecordType | None = None
     offset: int = 0
     bits: int | None = None
     bit_offset: int = 0
-    origin: Term | Object | None = None
-    bounds: tuple[Term, ...] = ()
+    origin: V_co | Object | None = None
+    bounds: tuple[V_co, ...] = ()
 
 
-Place = SplitPlace | BlobPlace | MemoryPlace
+AnyPlace = SplitPlace[V] | BlobPlace[V] | MemoryPlace[V]
+Place = AnyPlace[Term]
+Captured = AnyPlace[Value]

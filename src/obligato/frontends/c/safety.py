@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 from obligato.frontends.c.builtins import Library
 from obligato.frontends.c.layout import constant, distance
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import string_literal
-from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace
+from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.types import ArrayType, IntType, PointerType
 from obligato.program.syntax import LIMIT, Variable
 from obligato.terms import Op, Term, array, bitvec
@@ -64,7 +65,7 @@ class Safety(Library):
             origin = place.address if place.origin is None else place.origin
             self.require(self._inside_object(place, origin, write), "valid-deref")
 
-    def _inside_object(self, p: MemoryPlace, origin: Term, write: bool) -> Term:
+    def _inside_object(self, p: MemoryPlace[Term], origin: Term, write: bool) -> Term:
         """Is the access inside the object that has `origin` in its slot?"""
         size = max(1, p.type.size if p.bits is None else (p.bit_offset + p.bits + 7) // 8)
         options = []
@@ -96,17 +97,17 @@ class Safety(Library):
 
     # -- indices
 
-    def bounds(self, p: SplitPlace | MemoryPlace, t: ArrayType, index: Term) -> tuple[Term, ...]:
+    def bounds(self, p: SplitPlace[V] | MemoryPlace[V], t: ArrayType, index: V | Value) -> tuple[V, ...]:
         """The conditions of `p`, and that the index of its array is in range (for memory safety)."""
         if not self.guards or self._quiet:
             return ()
         count = self._count(p, t)
         if count is None:
-            return (*p.bounds, *self.no_wrap(index, t.element.size))
+            return (*p.bounds, *cast("tuple[V, ...]", self.no_wrap(index, t.element.size)))
         if index.is_const and count.is_const and constant(index) < constant(count):
             return p.bounds
         fails = index.is_const and count.is_const
-        return (*p.bounds, self.store.false if fails else self.store.mk(Op.BVULT, (index, count)))
+        return (*p.bounds, cast("V", self.store.false if fails else self.store.mk(Op.BVULT, (index, count))))
 
     def no_wrap(self, index: Term, size: int) -> tuple[Term, ...]:
         """index * size is a distance in memory; obvious if the index was extended."""
@@ -116,7 +117,7 @@ class Safety(Library):
         half = (1 << (self.width - 1)) // size
         return (self.store.mk(Op.BVULT, (self.plus(index, self.address(half)), self.address(2 * half))),)
 
-    def _count(self, p: SplitPlace | MemoryPlace, t: ArrayType) -> Term | None:
+    def _count(self, p: SplitPlace[Term] | MemoryPlace[Term], t: ArrayType) -> Term | None:
         """The declared length of an array; None where only the object around it is known."""
         o = p.object if isinstance(p, SplitPlace) else p.origin
         if not isinstance(o, Object):  # through a pointer; an array at the end of a record may be longer than declared
@@ -170,7 +171,7 @@ class Safety(Library):
             parts.append(s.not_(s.select(self._freed, slot)))
         return self.both_of(*parts)
 
-    def new_block(self, o: Object, region: Region, size: Term) -> Term:
+    def new_block(self, o: Object, region: Region, size: Term) -> Value:
         """A fresh slot with a block of `size` bytes; its start."""
         s, heap, slot_size = self.store, region.heap, 1 << self._half
         assert heap is not None

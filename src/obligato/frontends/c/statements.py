@@ -267,7 +267,7 @@ class Statements(Declarations):
             if result is None or isinstance(e.type, VoidType):
                 self.discard(e)
             elif isinstance(result.type, RecordType):
-                self.copy(self.object_place(result), self.place(e))
+                self.copy(self.object_place(result), self.capture(self.place(e)))
             else:
                 self._return_scalar(result, e)
         self.leave(0)

@@ -192,6 +192,13 @@ def _leaves(t: CType, offset: int, limit: int) -> Iterator[tuple[int, CType, int
             yield offset, t, None
 
 
+def ends_inside(t: CType, end: int) -> bool:
+    """Does a block of `end` bytes that starts as `t` does end inside a scalar?"""
+    leaves = list(_leaves(t, 0, 2 * MAX_LEAVES)) if end else []
+    ends = ((at, at + (8 * leaf.size if bits is None else bits)) for at, leaf, bits in leaves)
+    return len(leaves) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
+
+
 MAX_LEAVES = 4096  # larger types are compared by identity only
 
 

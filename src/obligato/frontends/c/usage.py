@@ -8,7 +8,7 @@ from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import bare_pointer_type, direct_callee, is_null, strip_parentheses
-from obligato.frontends.c.types import PointerType, RecordType, VoidType
+from obligato.frontends.c.types import PointerType, RecordType, VoidType, ends_inside
 
 
 class Usage(Flow):
@@ -62,10 +62,13 @@ class Usage(Flow):
 
     def _block(self, name: str, arguments: list[Node], values: list[int | None]) -> int | None:
         """memcpy and friends work element by element, memcmp on bytes; a copy joins what the contents point to."""
+        size = arguments[-1].evaluate() if "mem" in name or name == "bzero" else None
         for a, v in zip(arguments, values, strict=True):
             t = bare_pointer_type(a)
             if v is not None and t is not None and not isinstance(t.to, VoidType):
                 self.see(v, t.to)
+                if isinstance(size, int) and t.to.size > 0 and ends_inside(t.to, size % t.to.size):
+                    self.see(v, self.tree.types.char)
             if v is not None and name.endswith("memcmp"):
                 self.see(v, self.tree.types.char)
         if "cpy" in name or "move" in name or "cat" in name:
