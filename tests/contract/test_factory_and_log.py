@@ -28,10 +28,10 @@ def test_default_per_theory(sorts: list[Sort], engine: str, checker: str) -> Non
 
 
 def test_the_checkers_are_independent_of_the_engine_until_the_last() -> None:
-    assert checker_chain([bitvec(8)], "sat-glucose4") == ["bitwuzla", "cvc5", "z3", "sat-glucose4"]
-    assert checker_chain([bitvec(8)], "bitwuzla") == ["cvc5", "z3", "sat", "bitwuzla"]
-    assert checker_chain([INT], "z3") == ["cvc5", "z3"]
-    assert checker_chain([X87], "z3") == ["z3"]
+    assert checker_chain([bitvec(8)], ("sat-glucose4",)) == ["bitwuzla", "cvc5", "z3", "sat"]
+    assert checker_chain([bitvec(8)], ("bitwuzla",)) == ["cvc5", "z3", "sat", "bitwuzla"]
+    assert checker_chain([INT], ("z3",)) == ["cvc5", "z3"]
+    assert checker_chain([X87], ("z3",)) == ["z3"]
 
 
 def test_unknown_and_unfit_solvers_are_refused() -> None:

@@ -69,7 +69,7 @@ def objection(task: int | str, options: Options) -> str | None:
 
 
 def _checked(program: Program, cfa: CFA, result: EngineResult) -> str | None:
-    links = chain([v.sort for v in (*cfa.variables, *cfa.inputs)], "sat", SolverStats())
+    links = chain([v.sort for v in (*cfa.variables, *cfa.inputs)], ("sat",), SolverStats())
     if result.certificate is not None:
         check = check_certificate(cfa, result.certificate, links)
         return None if check.status is Status.ACCEPTED else f"certificate: {check.obligation}: {check.reason}"

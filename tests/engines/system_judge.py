@@ -53,7 +53,7 @@ def _objection(system: TransitionSystem, found: Explored, prove: Prove, options:
         result = prove(small, options, Environment(debug=debug))
     except InternalError as error:
         return f"internal error: {error}"
-    links = chain(sorts_of(system), "sat", SolverStats())
+    links = chain(sorts_of(system), ("sat",), SolverStats())
     if result.certificate is not None:
         check = check_system_certificate(system, lift.certificate(result.certificate), links)
         if check.status is not Status.ACCEPTED or result.verdict is not Verdict.TRUE:

@@ -108,7 +108,7 @@ def verdict(system: TransitionSystem, options: ic3ia.Options, env: Environment |
     """The verdict, after its claim was checked on the original."""
     small, lift = reduce_system(system, 3)
     result = ic3ia.prove(small, options, env or Environment(debug=True))
-    links = chain(sorts_of(system), "z3", SolverStats())
+    links = chain(sorts_of(system), ("z3",), SolverStats())
     if result.certificate is not None:
         assert check_system_certificate(system, lift.certificate(result.certificate), links).status is Status.ACCEPTED
     if result.trace is not None:

@@ -110,7 +110,7 @@ def test_random_systems(first: int) -> None:
 
 
 def links(task: TransitionSystem) -> Any:
-    return chain(sorts_of(task), "sat", SolverStats())
+    return chain(sorts_of(task), ("sat",), SolverStats())
 
 
 def test_wrong_certificates_are_refused() -> None:

@@ -147,7 +147,7 @@ def _well_formed(system: TransitionSystem, certificate: SystemCertificate) -> bo
 
 
 def _links(system: TransitionSystem) -> list[Link]:
-    return chain(sorts_of(system), "sat", SolverStats())
+    return chain(sorts_of(system), ("sat",), SolverStats())
 
 
 def main() -> int:

@@ -99,7 +99,7 @@ def _run(system: TransitionSystem, found: Explored, engine: str, options: Any, l
 
 @lru_cache
 def _links(sorts: tuple[Sort, ...]) -> list[Link]:
-    return chain(sorts, "sat", SolverStats())
+    return chain(sorts, ("sat",), SolverStats())
 
 
 def _verdict(result: SystemResult, found: Explored, options: Any, over: bool) -> str | None:

@@ -51,6 +51,9 @@ def asked(path: Path) -> str:
 def test_verdict(path: Path, tmp_path: Path) -> None:
     outcome = obligato.verify(path, property=asked(path))
     assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
+    if outcome.certificate is not None:
+        families = {solver.partition("-")[0] for solver in outcome.stats["solvers"]}
+        assert outcome.certificate.independent is not any(f in outcome.certificate.checker.split() for f in families)
     claim = tmp_path / "claim.json"
     claim.write_text(json_text(to_dict(outcome)), encoding="utf-8")
     shortened = json.loads(claim.read_text(encoding="utf-8"), parse_int=lambda digits: int(digits[:9]))

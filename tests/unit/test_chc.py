@@ -45,7 +45,7 @@ RULES = """
 def solve(problem: chc.HornCFA) -> EngineResult:
     """IC3CFA on the CFA, its claim checked on the original."""
     result = ic3cfa.prove(import_cfa(problem.cfa, TermStore()), ic3cfa.Options(large_blocks=False), Environment())
-    links = chain([v.sort for v in (*problem.cfa.variables, *problem.cfa.inputs)], "z3", SolverStats())
+    links = chain([v.sort for v in (*problem.cfa.variables, *problem.cfa.inputs)], ("z3",), SolverStats())
     if result.certificate is not None:
         assert check_certificate(problem.cfa, result.certificate, links).status is Status.ACCEPTED
     if result.trace is not None:
@@ -165,7 +165,7 @@ def test_division_by_zero_refutes_nothing() -> None:
     cfa = chc.parse("(assert (forall ((x Int)) (=> (and (= x 0) (= (mod 7 x) 7)) false)))").cfa
     assert [e.approximates for e in cfa.edges] == ["division by zero", None]
     trace = Trace({}, (TraceStep(0, {}),))
-    check = check_trace(cfa, trace, lambda t: replay_cfa(cfa, t), chain([], None, SolverStats()), exact=True)
+    check = check_trace(cfa, trace, lambda t: replay_cfa(cfa, t), chain([], (), SolverStats()), exact=True)
     assert check.status is TraceStatus.LIMITED
     assert not any(e.approximates for e in chc.parse("(assert (forall ((x Int)) (=> (= (mod x 3) 1) false)))").cfa.edges)
 

@@ -125,7 +125,7 @@ def certify(seeds: range) -> None:
 
 def accepted(raw: CFA, certificate: Certificate) -> bool:
     sorts = [v.sort for v in (*raw.variables, *raw.inputs)]
-    return check_certificate(raw, certificate, chain(sorts, None, SolverStats())).status is Status.ACCEPTED
+    return check_certificate(raw, certificate, chain(sorts, (), SolverStats())).status is Status.ACCEPTED
 
 
 def test_certificates_lift() -> None:

@@ -20,7 +20,7 @@ from obligato.api.reading import original_cfa, reduced
 from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.engines.environment import Environment
-from obligato.errors import InternalError, ResourceOut
+from obligato.errors import InternalError, ResourceOut, SolverFailure, Unsupported
 from obligato.frontends.registry import language_of
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
@@ -32,7 +32,6 @@ from obligato.results.checking.solving import Link, chain
 from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
 from obligato.results.outcome import Certificate, EngineResult, Outcome, Trace, Verdict
 from obligato.smt import SolverStats
-from obligato.smt.factory import default_backend
 from obligato.terms import Sort, Value
 from obligato.terms.semantics import shown
 
@@ -95,11 +94,20 @@ class Run:
         try:
             self._stage("frontend")
             self._load()
-            return self._search()
+            return self._within_limits()
         except ResourceOut as out:
             return self._unknown("timeout" if self.clock.over() else out.resource)
         except MemoryError:
             return self._unknown("memory")
+
+    def _within_limits(self) -> Outcome:
+        """Search; what an engine or a solver cannot do is no fault of the input, which has been read."""
+        try:
+            return self._search()
+        except Unsupported as limit:
+            return self._unknown(limit.message)
+        except SolverFailure as failure:
+            return self._unknown(f"a solver failed: {failure}")
 
     def _load(self) -> None:
         self.program = self._read(self.pipeline.addresses)
@@ -222,8 +230,7 @@ class Run:
 
     def _links(self) -> list[Link]:
         sorts: list[Sort] = [v.sort for v in (*self.original.variables, *self.original.inputs)]
-        backend = getattr(self.options, "backend", "auto")
-        return chain(sorts, default_backend(sorts) if backend == "auto" else backend, self.check_stats)
+        return chain(sorts, self.stats.solvers, self.check_stats)
 
     def _tick(self) -> None:
         if self.clock.over():
@@ -266,6 +273,7 @@ class Run:
             "frames": 0, "lemmas": 0, "obligations": 0,
             **self.figures,
             "calls": dict(self.stats.calls),
+            "solvers": list(self.stats.solvers),
             "check_calls": self.check_stats.total_calls,
             "check_solver_s": round(self.check_stats.total_seconds, 3),
             "stages_s": stages,

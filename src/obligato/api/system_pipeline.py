@@ -20,7 +20,6 @@ from obligato.results.checking.solving import Link, chain
 from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import Outcome, SystemResult, Verdict
-from obligato.smt.factory import default_backend
 
 
 class SystemRun(Run):
@@ -72,9 +71,7 @@ class SystemRun(Run):
         raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
     def _links(self) -> list[Link]:
-        sorts = sorts_of(self.system)
-        backend = getattr(self.options, "backend", "auto")
-        return chain(sorts, default_backend(sorts) if backend == "auto" else backend, self.check_stats)
+        return chain(sorts_of(self.system), self.stats.solvers, self.check_stats)
 
     def _notes(self) -> tuple[str, ...]:
         return ()

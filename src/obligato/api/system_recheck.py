@@ -10,7 +10,7 @@ from obligato.api.pipeline import Report
 from obligato.api.recheck import MAX_K, Formulas, read_outcome
 from obligato.api.request import Request
 from obligato.api.system_pipeline import SystemRun
-from obligato.errors import InputError, Span, Unsupported
+from obligato.errors import InputError, Span
 from obligato.frontends.registry import language_of
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
@@ -110,6 +110,6 @@ def read_witness(file: str, text: str, witness: str) -> SystemTrace:
     """The trace of a witness for the system in `file`."""
     read = language_of(file).hook("read_witness")
     if read is None:
-        raise Unsupported("there is no witness format for this kind of input; give the JSON outcome", Span(witness), "witness")
+        raise InputError("there is no witness format for this kind of input; give the JSON outcome", Span(witness, 1, 1))
     trace: SystemTrace = read(file, text, witness)
     return trace

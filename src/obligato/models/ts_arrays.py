@@ -27,6 +27,18 @@ def expand_arrays(system: TransitionSystem, limit: int) -> tuple[TransitionSyste
     return expansion.system(system), ArrayLift(system, expansion.variables)
 
 
+def expandable(system: TransitionSystem, limit: int) -> bool:
+    """Are all arrays small enough to be expanded?"""
+    arrays = dict.fromkeys(t.sort for t in postorder(_terms(system)) if t.sort.kind is Kind.ARRAY)
+    return all(_fits(sort, limit) for sort in arrays)
+
+
+def _fits(sort: Sort, limit: int) -> bool:
+    index, element = sort.index, sort.element
+    words = index.kind is Kind.BITVEC and element.kind is Kind.BITVEC
+    return words and index.width <= 20 and element.width << index.width <= limit
+
+
 def _terms(system: TransitionSystem) -> list[Term]:
     return [*system.state, *system.inputs, system.init, system.trans, *system.constraints,
             *(p.formula for p in system.properties)]
@@ -78,11 +90,9 @@ class _Expansion:
                 self.images[t] = self._word(t)
 
     def _size(self, sort: Sort) -> int:
-        index, element = sort.index, sort.element
-        words = index.kind is Kind.BITVEC and element.kind is Kind.BITVEC
-        if not words or index.width > 20 or element.width << index.width > self.limit:
+        if not _fits(sort, self.limit):
             raise Unsupported(f"an array of sort {sort} is too large to be expanded to bits", construct="large array")
-        return 1 << index.width
+        return 1 << sort.index.width
 
     def _array(self, t: Term) -> Elements:
         s, size = self.store, self._size(t.sort)

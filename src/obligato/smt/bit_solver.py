@@ -93,7 +93,7 @@ class BitSolver(SatSolver):
         finally:
             self._running = False
         self._last = answer
-        self.stats.note(kind, perf_counter() - start, answer)
+        self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
         return answer
 
     @property
@@ -108,7 +108,7 @@ class BitSolver(SatSolver):
         self._answering, self._asked = self, assumptions
         # as in `solve`   (heuristic)
         self._last = answer = self._solve_(self._handle, assumptions)
-        self.stats.note(kind, perf_counter() - start, answer)
+        self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
         return answer
 
     def _harder(self, assumptions: list[int]) -> SatResult:

@@ -15,7 +15,7 @@ Limitation: an unknown or missing backend is a `ConfigError`, not a silent repla
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import Literal
 
@@ -26,6 +26,7 @@ from obligato.smt.solver import Solver, SolverStats
 from obligato.terms import Kind, Sort, Term, postorder
 
 Make = Callable[[], Solver]
+Used = Mapping[str, None] | tuple[str, ...]  # names of backends
 Purpose = Literal["engine", "check"]
 
 _BITS = frozenset((Kind.BOOL, Kind.BITVEC))
@@ -80,12 +81,16 @@ def default_backend(sorts: Iterable[Sort | Kind], purpose: Purpose = "engine") -
     return next(name for name in ranked if supports(name, sorts))
 
 
-def checker_chain(sorts: Iterable[Sort | Kind], engine: str | None = None) -> list[str]:
-    """The backends a checker may ask, best first; `engine` (what the engine used) comes last."""
-    sorts = list(sorts)
-    own = None if engine is None else engine.partition("-")[0].partition(":")[0]
+def family(backend: str) -> str:
+    """The backend without its variant: sat for sat-minisat22."""
+    return backend.partition("-")[0]
+
+
+def checker_chain(sorts: Iterable[Sort | Kind], used: Used = ()) -> list[str]:
+    """The backends a checker may ask, best first; those that the engine `used` come last."""
+    sorts, own = list(sorts), {family(name) for name in used}
     usable = [name for name in available_backends(_CHECKERS) if supports(name, sorts)]
-    return [name for name in usable if name != own] + ([engine] if engine is not None else [])
+    return sorted(usable, key=lambda name: name in own)
 
 
 def solver_factory(

@@ -46,11 +46,12 @@ class Capabilities:
 
 @dataclass(slots=True)
 class SolverStats:
-    """Calls and seconds per kind of query; shared by all solvers of one run."""
+    """Calls and seconds per kind of query, and who was asked; shared by all solvers of one run."""
 
     calls: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     results: dict[str, int] = field(default_factory=dict)
+    solvers: dict[str, None] = field(default_factory=dict)  # the names of the backends that were asked, in order
 
     @property
     def total_calls(self) -> int:
@@ -62,8 +63,9 @@ class SolverStats:
         """All time inside solvers."""
         return sum(self.seconds.values())
 
-    def note(self, kind: str, seconds: float, result: SatResult) -> None:
-        """Count one check."""
+    def note(self, kind: str, seconds: float, result: SatResult, solver: str) -> None:
+        """Count one check by the backend `solver`."""
+        self.solvers.setdefault(solver)
         self.calls[kind] = self.calls.get(kind, 0) + 1
         self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
         self.results[result.value] = self.results.get(result.value, 0) + 1
@@ -118,7 +120,7 @@ class Solver(ABC):
         """Are the formulas and `assumptions` (any Boolean terms; literals are fastest) satisfiable together?"""
         start = perf_counter()
         result = self._check(assumptions, budget)
-        self.stats.note(kind, perf_counter() - start, result)
+        self.stats.note(kind, perf_counter() - start, result, self.capabilities.name)
         return result
 
     def value(self, term: Term) -> Any:

@@ -29,7 +29,7 @@ class Options(SkeletonOptions):
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
     bounded: int = option(0, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
-    array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)
+    array_bits: int = option(4096, "arrays of at most so many bits are expanded; there is no answer for larger ones", "", low=0)
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:

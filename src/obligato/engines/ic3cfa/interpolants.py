@@ -28,7 +28,7 @@ class Interpolants:
         """The negation of an interpolant between the post-states of F_(level-1) and the cube, as a cube."""
         store = self.queries.store
         after = store.or_(*self._after(location, cube, level - 1))
-        found = interpolate(after, store.and_(*cube), budget=self.queries.options.budget)
+        found = interpolate(after, store.and_(*cube), budget=self.queries.options.budget, stats=self.queries.env.stats)
         if found is None or found.op is Op.CONST:
             return None
         negated = [store.not_(x) for x in found.args] if found.op is Op.OR else [store.not_(found)]

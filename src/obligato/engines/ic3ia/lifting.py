@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, cube_of
-from obligato.smt import UNSAT
+from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
@@ -52,11 +52,14 @@ class Lifting:
         store, open_ = self.predicates.store, list[Term]()
         while rest:
             self.env.tick()
-            # p and not rest: unsat - a core of p implies the rest; sat - literals that p does not imply   (heuristic)
+            # p and not rest: unsat - a core of p implies the rest; sat - literals that p does not imply; unknown: perhaps none
+            # (heuristic)
             result = self.solver.check(list(known), temporary=[store.not_(store.and_(*rest))], kind="shrink")
             if result is UNSAT:
                 kept.update(dict.fromkeys(known[x] for x in self.solver.core() if x in known))
                 return open_
+            if result is not SAT:
+                return open_ + rest
             model = self.solver.model_of(free_vars(*rest))
             memo: dict[Term, Value] = {}
             refuted = [x for x in rest if not evaluate(x, model, memo)]

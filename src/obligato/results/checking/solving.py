@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
-from obligato.smt.factory import checker_chain, make_solver
+from obligato.smt.factory import Used, checker_chain, family, make_solver
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 BAD_MODEL = "its model does not satisfy the formulas"
@@ -123,10 +123,10 @@ def _kinds(sort: Sort) -> list[Kind]:
 _BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_000}
 
 
-def chain(sorts: Iterable[Sort], engine: str | None, stats: SolverStats) -> list[Link]:
-    """The solvers for formulas over `sorts`, best first; `engine` names what the engine used and comes last."""
-    sorts = list(sorts)
-    return [_link(name, sorts, name != engine, stats) for name in checker_chain(sorts, engine)]
+def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
+    """The solvers for formulas over `sorts`, best first; those that the engine `used` are not independent and come last."""
+    sorts, own = list(sorts), dict.fromkeys(family(name) for name in used)
+    return [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
 
 
 def _link(name: str, sorts: list[Sort], independent: bool, stats: SolverStats) -> Link:

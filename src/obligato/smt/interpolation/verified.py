@@ -15,17 +15,19 @@ from collections.abc import Sequence
 from obligato.errors import SolverFailure
 from obligato.smt.factory import Make, kinds_in, solver_factory
 from obligato.smt.interpolation.methods import problem, ranking, search
-from obligato.smt.solver import SAT, UNSAT, SatResult
+from obligato.smt.solver import SAT, UNSAT, SatResult, SolverStats
 from obligato.terms import Term, free_vars
 
 
-def interpolate(a: Term, b: Term, *, make: Make | None = None, budget: int | None = None) -> Term | None:
+def interpolate(
+    a: Term, b: Term, *, make: Make | None = None, budget: int | None = None, stats: SolverStats | None = None
+) -> Term | None:
     """A formula I with a => I, I and b unsat, and free variables that a and b share; None if none was found.
 
-    `make` makes solvers for the sorts of a and b (by default the factory's choice); `budget` is counted and holds for
-    each solver call.
+    `make` makes solvers for the sorts of a and b (by default the factory's choice, with `stats`); `budget` is counted and
+    holds for each solver call.
     """
-    make = make if make is not None else solver_factory(kinds_in(a, b))
+    make = make if make is not None else solver_factory(kinds_in(a, b), stats=stats)
     p = problem(a, b, make, budget)
     candidate = search(p, ranking(a, b))
     if candidate is None:
