@@ -33,7 +33,7 @@ def test_abstraction_failures(eager_lifting: bool, eager_steps: bool) -> None:
         used.append(hooks)
         result = IC3(system, hooks, OPTIONS[seed % len(OPTIONS)], Environment(debug=True, seed=seed)).prove()
         assert result.verdict is (Verdict.TRUE if explore(raw).depth is None else Verdict.FALSE), seed
-        links = chain(sorts_of(raw), "sat", SolverStats())
+        links = chain(sorts_of(raw), ("sat",), SolverStats())
         if result.certificate is not None:
             assert check_system_certificate(raw, result.certificate, links).status is Status.ACCEPTED
         else:
