@@ -7,7 +7,12 @@ no runs, and every property holds.
 
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
 filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
+<<<<<<< HEAD
 that the input suggests as useful; they claim nothing.
+=======
+that the input suggests as useful; they claim nothing.  `liveness` are properties of infinite runs, which count only those that
+are fair to the sets `fairness` (`models.liveness`).  Time is a suffix of names: ``x@3``.
+>>>>>>> 4c4fb02 (FAIR on bits: skeletons, stems, cycles and walls on an IC3 service; AIGER's justice and fairness are read)
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from obligato.errors import InternalError
+from obligato.models.liveness import LiveProperty, formulas_of
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
 
 
@@ -43,6 +49,8 @@ class TransitionSystem:
     total: bool | None = None
     display: dict[str, str] = field(default_factory=dict)
     predicates: tuple[Term, ...] = ()
+    fairness: tuple[Term, ...] = ()
+    liveness: tuple[LiveProperty, ...] = ()
 
     def __post_init__(self) -> None:
         now = dict.fromkeys((*self.state, *self.inputs))
@@ -50,6 +58,8 @@ class TransitionSystem:
         self._only("trans", [self.trans], {**now, **dict.fromkeys(self.primed.values())})
         self._only("constraints", self.constraints, now)
         self._only("properties", [p.formula for p in self.properties], now)
+        self._only("fairness", self.fairness, now)
+        self._only("liveness", [t for p in self.liveness for t in formulas_of(p)], now)
         self._only("predicates", self.predicates, dict.fromkeys(self.state))
         self._only("next", (self.next or {}).values(), now)
 

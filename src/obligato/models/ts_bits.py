@@ -31,9 +31,10 @@ Place = tuple[Term, int]  # a variable and the index of one of its bits
 
 
 class BitSystem:
-    """The gates of one system. `place[n]` is the state variable and index of bit n."""
+    """The gates of one system. `place[n]` is the state variable and index of bit n, `watched` the literals of those formulas
+    over state and inputs that somebody asks about beside the properties."""
 
-    def __init__(self, system: TransitionSystem) -> None:
+    def __init__(self, system: TransitionSystem, watched: Iterable[Term] = ()) -> None:
         self.system = system
         self.known: tuple[Term, ...] = ()  # what holds in all reachable states and is built into the circuit
         self.context = context = BlastContext()
@@ -50,6 +51,7 @@ class BitSystem:
         self.constraints = [context.literal(c) for c in system.constraints]
         self.step = self._step()
         self.bad = -context.gates.all_of([context.literal(p.formula) for p in system.properties])
+        self.watched = [context.literal(f) for f in watched]
         self.init_facts = [context.literal(f) for f in conjuncts(system.init)]
         self.start = self._start()  # the start values of bits (as literals) if `init` says nothing else; None if it does
         self.opening = {self.place[n]: x > 0 for n, x in (self.start or {}).items()}
@@ -86,7 +88,7 @@ class BitSystem:
         old, context = self.context.gates, BlastContext()
         facts = self.init_facts if self.start is None else []
         all_bits = self.bit[1:] if self.system.next is None else []  # a relation says more of a state than what matters
-        roots = [*self.constraints, *self.step, self.bad, *facts, *all_bits]
+        roots = [*self.constraints, *self.step, self.bad, *self.watched, *facts, *all_bits]
         cone = self._cone(roots, same)
         given = {g: context.gates.input() for g in cone if old.kinds[g] == INPUT and g not in same}
         given |= {g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items() if g in cone}
@@ -99,6 +101,7 @@ class BitSystem:
         self.bit = [1, *(new(self.bit[n]) for n in kept)]
         self.number = {gate: n for n, gate in enumerate(self.bit) if n}
         self.constraints, self.step, self.bad = list(map(new, self.constraints)), list(map(new, self.step)), new(self.bad)
+        self.watched = list(map(new, self.watched))
         self._restart(kept, list(map(new, facts)))
         self._index()
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from obligato.models.liveness import formulas_of, map_formulas
 from obligato.models.transition_system import Property, TransitionSystem, functional
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
@@ -58,7 +59,8 @@ def import_system(system: TransitionSystem, store: TermStore) -> TransitionSyste
         system, store=store, state=tuple(map(here, system.state)), inputs=tuple(map(here, system.inputs)),
         init=here(system.init), trans=here(system.trans), next=next_, constraints=tuple(map(here, system.constraints)),
         properties=tuple(Property(p.name, here(p.formula)) for p in system.properties),
-        predicates=tuple(map(here, system.predicates)),
+        predicates=tuple(map(here, system.predicates)), fairness=tuple(map(here, system.fairness)),
+        liveness=tuple(map_formulas(p, here) for p in system.liveness),
     )
 
 
@@ -91,7 +93,8 @@ def _cone(system: TransitionSystem, next_: Mapping[Term, Term]) -> dict[Term, No
             starts.setdefault(x, []).append(f)
     seen: dict[Term, None] = {}
     kept: dict[Term, None] = {}
-    pending: list[Term] = [*system.constraints, *(p.formula for p in system.properties)]
+    pending: list[Term] = [*system.constraints, *(p.formula for p in system.properties), *system.fairness]
+    pending += [f for p in system.liveness for f in formulas_of(p)]
     while pending:
         new = [t for t in postorder(pending, seen) if t.op is Op.VAR]
         kept.update(dict.fromkeys(new))

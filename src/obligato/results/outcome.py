@@ -12,6 +12,7 @@ from typing import Any
 
 from obligato.errors import Span
 from obligato.models.claims import Certificate, Trace, TraceStep
+from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
@@ -45,8 +46,8 @@ class SystemResult:
     """What an engine claims about a transition system; like `EngineResult`."""
 
     verdict: Verdict
-    certificate: SystemCertificate | None = None
-    trace: SystemTrace | None = None
+    certificate: SystemCertificate | LiveCertificate | None = None
+    trace: SystemTrace | Lasso | None = None
     reason: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
 

@@ -63,13 +63,14 @@ class BooleanHooks(Hooks):
         self.bits, self.env = bits, env
         self.rebuild_every, self.lift_twice = rebuild_every, lift_twice
         self.known = bits.known
+        self.init, self.target = bits.init, bits.bad  # gate literals: the initial states, the states that must not be reached
         self._away = None if bits.start is None else frozenset(-x for x in bits.start.values())
         self.gates = bits.context.gates
         self._activation: list[int] = [1]  # gates by level; level 0 has none
         self._spare = [self.gates.input() for _ in range(rebuild_every)]  # for temporary clauses
         self._main = self._fresh()
         self._violating = self._fresh()
-        self._frame = [self._main.load(bits.init)]  # the literals of `_activation` in the solver; F_0 is `init`
+        self._frame = [self._main.load(self.init)]  # the literals of `_activation` in the solver; F_0 is `init`
         self._lifter = StepSolver(bits, env.stats)
         self._initial: StepSolver | None = None
 
@@ -89,7 +90,7 @@ class BooleanHooks(Hooks):
     def _rebuild(self) -> None:
         self._main.close()
         self._main = main = self._fresh()
-        self._frame = [main.load(self.bits.init), *map(main.load, self._activation[1:])]
+        self._frame = [main.load(self.init), *map(main.load, self._activation[1:])]
         for level, lemmas in enumerate(self.frames.lemmas):
             for lemma in lemmas:
                 self._tell(lemma.cube, level)
@@ -110,14 +111,16 @@ class BooleanHooks(Hooks):
     def bad(self, level: int) -> Reached | None:
         """See `Hooks.bad`."""
         solver = self._violating if level == self.frames.top else self._main
-        frame = self._in_frame(level) if solver is self._main else [solver.load(self._gate(level))]
+        return self._bad_in(solver, self._in_frame(level) if solver is self._main else [solver.load(self._gate(level))])
+
+    def _bad_in(self, solver: StepSolver, frame: list[int]) -> Reached | None:
         # F_level and C and not P: sat - a violation in the frame; unsat - none   (required)
-        if self._ask(solver, [*frame, solver.bad], "bad") is SAT:
+        if self._ask(solver, [*frame, solver.load(self.target)], "bad") is SAT:
             return BitsReached(self.bits, solver.now, solver.model())
         return None
 
     def _gate(self, level: int) -> int:
-        return self._activation[level] if level else self.bits.init
+        return self._activation[level] if level else self.init
 
     def predecessor(self, query: Query) -> Reached | Unreached:
         """See `Hooks.predecessor`."""
@@ -182,7 +185,7 @@ class BooleanHooks(Hooks):
         """See `Hooks.lift`."""
         assert isinstance(reached, BitsReached)
         bits, target = self.bits, None if query is None else query.cube
-        wanted = [bits.bad] if target is None else bits.step
+        wanted = [self.target] if target is None else bits.step
         state, free = bits.support([*wanted, *bits.constraints], target or ())
         move = reached.values(free)
         return Lifted(self._shrink(reached.values(state), move, target), tuple(move))
@@ -192,7 +195,7 @@ class BooleanHooks(Hooks):
             self._lifter.close()
             self._lifter = StepSolver(self.bits, self.env.stats)
         lifter = self._lifter
-        wanted = [lifter.bad] if target is None else [*lifter.then(target), *lifter.step]
+        wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
         fixed = [lifter.temporary([-y for y in (*wanted, *lifter.constraints)], self._spare), *lifter.now(move)]
         core = state
         for _ in range(2 if self.lift_twice else 1):
@@ -211,12 +214,7 @@ class BooleanHooks(Hooks):
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks.refine`: obligations are exact, so the chain is a run; it is computed from its first state on."""
-        bits, solver = self.bits, self._in_initial_states()
-        # I and c: sat - the first state of the run   (required)
-        if self._ask(solver, solver.now(chain[0].cube), "start") is not SAT:
-            raise InternalError("the counterexample does not start in an initial state")
-        first = BitsReached(bits, solver.now, solver.model()).state
-        solver.close()
+        bits, first = self.bits, self._first_state(chain[0].cube)
         true = {gate for n, gate in enumerate(bits.bit) if n and first >> n & 1}
         steps: list[SystemStep] = []
         for o in chain:
@@ -225,6 +223,16 @@ class BooleanHooks(Hooks):
             if o.parent is not None:
                 true = self._successor(true, moved)
         return SystemTrace(tuple(steps))
+
+    def _first_state(self, cube: Cube) -> int:
+        """An initial state of the cube."""
+        solver = self._in_initial_states()
+        # I and c: sat - the first state of the run   (required)
+        if self._ask(solver, solver.now(cube), "start") is not SAT:
+            raise InternalError("the counterexample does not start in an initial state")
+        first = BitsReached(self.bits, solver.now, solver.model()).state
+        solver.close()
+        return first
 
     def _step(self, true: set[int], moved: set[int], first: bool) -> SystemStep:
         """States after the first follow, where there are next-state functions; bits that do not matter are not known."""

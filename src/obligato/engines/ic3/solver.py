@@ -26,11 +26,6 @@ class StepSolver(BitSolver):
         self.questions = 0
         self._temporary = 0
 
-    @property
-    def bad(self) -> int:
-        """The literal of a violation."""
-        return self.load(self.bits.bad)
-
     def temporary(self, clause: list[int], spare: Sequence[int]) -> int:
         """The clause holds where the result is assumed, until the next one comes; `spare[questions]` is a fresh gate."""
         if self._temporary:

@@ -3,7 +3,7 @@
 `Header` is the first line; then come inputs, latches, outputs, bad states, constraints, justice, fairness and gates, as text
 lines or (inputs left out, gates as differences) in binary; then symbols and comments. Decided here (docs/decisions/0004):
 latches reset to 0, 1 or to anything; bad states are properties bad0, bad1, ...; in a file without any (and without justice)
-the outputs are; justice is read and refused when there is nothing else to prove. Gates of an ascii file may come in any
+the outputs are; justice properties are justice0, justice1, ..., and the fairness constraints count for all of them. Gates of an ascii file may come in any
 order; a cycle is refused.
 
 Limitation: more than `MAX_VARIABLES` variables are refused.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.names import UniqueNames
+from obligato.models.liveness import Justice
 from obligato.models.transition_system import Property, TransitionSystem, functional
 from obligato.terms import BOOL, Term, TermStore
 
@@ -135,11 +136,9 @@ class _Reader:
         outputs = [self._literals(1, 1)[0] for _ in range(h.outputs)]
         bad = [self._literals(1, 1)[0] for _ in range(h.bad)]
         constraints = [self._literals(1, 1)[0] for _ in range(h.constraints)]
-        for size in [self._numbers(1, 1)[0] for _ in range(h.justice)]:
-            for _ in range(size):
-                self._literals(1, 1)
-        for _ in range(h.fairness):
-            self._literals(1, 1)
+        sizes = [self._numbers(1, 1)[0] for _ in range(h.justice)]
+        self.justice = [[self._literals(1, 1)[0] for _ in range(size)] for size in sizes]
+        self.fairness = [self._literals(1, 1)[0] for _ in range(h.fairness)]
         if h.binary:
             self._binary_gates()
         else:
@@ -221,11 +220,8 @@ class _Reader:
 
     def _properties(self, outputs: list[int], bad: list[int]) -> tuple[list[int], str]:
         """The literals that are bad, and the letter of their symbols."""
-        if bad:
+        if bad or self.justice:
             return bad, "b"
-        if self.header.justice:
-            what = "the file has only justice properties: liveness is not supported"
-            raise Unsupported(what, Span(self.file, 1, 1), "justice")
         if not outputs:
             raise Unsupported("the file has no property (bad state or output)", Span(self.file, 1, 1), "no property")
         return outputs, "o"
@@ -246,10 +242,13 @@ class _Reader:
         next_ = {x: term(n) for x, (_, n, _) in zip(state, self.latches, strict=True)}
         init = [x if reset else s.not_(x) for x, (_, _, reset) in zip(state, self.latches, strict=True) if reset < 2]
         shown = {f"bad{n}": self.names[f"{letter}{n}"] for n in range(len(bad)) if self.names.get(f"{letter}{n}")}
+        shown |= {f"justice{n}": self.names[f"j{n}"] for n in range(len(self.justice)) if self.names.get(f"j{n}")}
         return TransitionSystem(
             s, tuple(state), tuple(inputs), s.and_(*init), functional(s, next_),
             tuple(Property(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
             tuple(term(c) for c in constraints), next=next_, total=True, display=shown,
+            fairness=tuple(map(term, self.fairness)),
+            liveness=tuple(Justice(f"justice{n}", tuple(map(term, sets))) for n, sets in enumerate(self.justice)),
         )
 
     def _builder(self, values: dict[int, Term]) -> Callable[[int], Term]:

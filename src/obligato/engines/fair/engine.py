@@ -1,0 +1,117 @@
+"""FAIR [BSHZ11; Bra12, 3]: is there an infinite run that takes a step in each fairness set again and again?
+
+`prove` asks for a skeleton: a step in each set, all on one side of every wall. If there is none, no fair run exists: a run
+crosses each wall at most once, so in the end it stays on one side of all of them. Else the skeleton is to be connected: the
+*stem* asks whether its first state is reached, the *cycles* whether the state after each step reaches the next one. A "no" to
+a stem strengthens R, a "no" to a cycle is a new wall; either way this skeleton is excluded with many others. If all answers are
+paths, they are a lasso.
+
+A question has a budget, counted in solver calls; what exceeds it is put off, and when nothing else is left the budget grows.
+Limitation: finite systems of Booleans and bit-vectors.
+"""
+
+from __future__ import annotations
+
+from obligato.engines.environment import Environment
+from obligato.engines.fair.options import Options
+from obligato.engines.fair.skeleton import Joint, Skeletons
+from obligato.engines.fair.walls import Builder, excluding
+from obligato.engines.ic3.hooks import Move
+from obligato.engines.ic3.service import Answer, Path, Proof, Service, State
+from obligato.models.live_claims import Wall, Walls
+from obligato.models.ts_bits import BitSystem
+
+Run = tuple[list[tuple[State, Move]], int]  # steps of a lasso, and where its loop begins
+
+
+class Fair:
+    """One run on one system, given as bits with the fairness sets `bits.watched`."""
+
+    def __init__(self, bits: BitSystem, options: Options, env: Environment) -> None:
+        self.bits, self.options, self.env = bits, options, env
+        sets = list(dict.fromkeys(x for x in bits.watched if x != 1)) or [1]
+        self.service = Service(bits, env, options)
+        self.builder = Builder(bits, env, self.service.invariant)
+        self.skeletons = Skeletons(bits, sets, env)
+        self.budget = options.budget
+
+    def prove(self) -> Run | None:
+        """A lasso; None: there is no fair run."""
+        while (skeleton := self.skeletons.find()) is not None:
+            self.env.count("skeletons")
+            self.env.event("skeleton", states=[j.state for j in skeleton])
+            lasso = self.connect(skeleton)
+            if lasso is not None:
+                return lasso
+        return None
+
+    def connect(self, skeleton: list[Joint]) -> Run | None:
+        """The lasso of the skeleton; None: it has been excluded."""
+        while True:
+            stem = self._stem(skeleton[0])
+            if isinstance(stem, Proof):
+                return None
+            paths: list[Answer] = []
+            for here, there in zip(skeleton, [*skeleton[1:], skeleton[0]], strict=True):
+                paths.append(self._cycle(here, there))
+                if isinstance(paths[-1], Proof):
+                    return None
+            known = [p for p in (stem, *paths) if isinstance(p, Path)]
+            if len(known) == len(paths) + 1:
+                return self._lasso(known[0], skeleton, known[1:])
+            self.budget *= 2
+            self.env.counters["budget"] = self.budget
+
+    def _stem(self, joint: Joint) -> Answer:
+        self.env.count("stems")
+        answer = self.service.stem(self._gate(joint.state), self.budget)
+        if isinstance(answer, Proof):
+            self.env.event("stem", clauses=len(answer.cubes))
+            self.skeletons.exclude(answer.cubes)
+            self.env.counters["invariant"] = len(self.service.invariant)
+        return answer
+
+    def _cycle(self, here: Joint, there: Joint) -> Answer:
+        self.env.count("cycles")
+        arena = self.builder.arena(here.after, self._chosen())
+        within = self.builder.gates(arena)
+        answer = self.service.travel(here.after, self._gate(there.state), within, self.budget)
+        if isinstance(answer, Proof):
+            wall = self.builder.wall(answer.cubes, there.state, arena)
+            self.skeletons.separate(wall)
+            self.env.event("wall", proof=len(answer.cubes), clauses=len(wall.cubes), relative=wall.relative, sides=len(wall.sides))
+            self.env.counters["walls"] = len(self.builder.walls)
+        return answer
+
+    def _chosen(self) -> list[int]:
+        """The walls that a question about a cycle may use."""
+        walls, many = self.builder.walls, self.options.wall_count
+        if self.options.walls == "all":
+            return list(range(len(walls)))
+        if self.options.walls == "recent":
+            return list(range(max(0, len(walls) - many), len(walls)))
+        return [j for j, w in enumerate(walls) if len(walls) - w.used <= many]
+
+    def _gate(self, state: State) -> int:
+        bits = self.bits.bit
+        return self.bits.context.gates.all_of([bits[n] if state >> n & 1 else -bits[n] for n in range(1, len(bits))])
+
+    def _lasso(self, stem: Path, skeleton: list[Joint], paths: list[Path]) -> Run:
+        steps = list(zip(stem.states, stem.moves, strict=False))
+        loop = len(steps)
+        for joint, path in zip(skeleton, paths, strict=True):
+            steps.append((joint.state, joint.move))
+            steps += zip(path.states, path.moves, strict=False)
+        return steps, loop
+
+    def certificate(self) -> Walls:
+        """The proof that there is no fair run."""
+        s = self.bits.system.store
+        invariant = s.and_(*self.bits.known, *(excluding(self.bits, cube) for cube in self.service.invariant))
+        formulas = self.builder.formulas()
+        return Walls(invariant, tuple(Wall(f, w.relative) for f, w in zip(formulas, self.builder.walls, strict=True)))
+
+    def close(self) -> None:
+        """Free all solvers."""
+        for part in (self.service, self.builder, self.skeletons):
+            part.close()

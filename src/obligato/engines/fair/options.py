@@ -1,0 +1,18 @@
+"""The options of FAIR: those of the IC3 skeleton, and its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from obligato.engines.ic3ts.options import SkeletonOptions, option
+
+
+@dataclass(frozen=True, slots=True)
+class Options(SkeletonOptions):
+    """What can be varied in FAIR."""
+
+    budget: int = option(2000, "solver calls after which a question is put off; doubled when no other is left", "", low=1)
+    walls: str = option("all", "which walls a question about a cycle uses", "[Bra12, 4]", ("all", "recent", "used"))
+    wall_count: int = option(20, "with `recent` and `used`: how many walls count as such", "", low=1)
+    merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
+    array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)

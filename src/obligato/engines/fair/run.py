@@ -1,0 +1,52 @@
+"""Entry point of FAIR: expand small arrays, blast the system with its fairness sets to bits, merge equal ones, run FAIR."""
+
+from __future__ import annotations
+
+from obligato.engines.environment import Environment
+from obligato.engines.fair.engine import Fair, Run
+from obligato.engines.fair.options import Options
+from obligato.engines.ic3.correspond import merge_equal_bits
+from obligato.errors import ResourceOut
+from obligato.models.live_claims import Lasso
+from obligato.models.liveness import fairness_sets
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_bits import BitSystem
+from obligato.models.ts_claims import SystemStep
+from obligato.results.outcome import SystemResult, Verdict
+
+__all__ = ["Options", "prove"]
+
+
+def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
+    """Run FAIR on a system with one justice property."""
+    try:
+        bits = BitSystem(system, fairness_sets(system))
+        merge_equal_bits(bits, env, options.merge)
+        env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
+        return _search(bits, options, env)
+    except ResourceOut as out:
+        return SystemResult(Verdict.UNKNOWN, reason=out.resource)
+
+
+def _search(bits: BitSystem, options: Options, env: Environment) -> SystemResult:
+    fair = Fair(bits, options, env)
+    try:
+        found = fair.prove()
+        if found is None:
+            return SystemResult(Verdict.TRUE, certificate=fair.certificate())
+        return SystemResult(Verdict.FALSE, trace=lasso(bits, found))
+    finally:
+        fair.close()
+
+
+def lasso(bits: BitSystem, run: Run) -> Lasso:
+    """The run with the names of the system; bits that do not matter are not known."""
+    steps, loop = run
+    out = []
+    for state, move in steps:
+        now = {g for n, g in enumerate(bits.bit) if n and state >> n & 1}
+        free = {bits.source[n] for n in move if n > 0}
+        told = bits.system.state if not out or bits.system.next is None else ()
+        out.append(SystemStep(
+            {x.name: bits.value(x, now) for x in told}, {i.name: bits.value(i, free) for i in bits.system.inputs}))
+    return Lasso(tuple(out), loop)

@@ -1,0 +1,198 @@
+"""Walls: sets of states that are closed under steps, relative to earlier walls [BSHZ11; Bra12, 3].
+
+A proof that t does not reach s within an arena (one side of each of some walls) is a set of cubes that exclude s, are not true
+at t, and are not entered by steps inside the arena. `Builder.wall` makes a wall of it: the smallest part of the proof that the
+unsat cores lead to (weakening), the earlier walls that they need, and (required) the check that makes it global:
+
+    W and R and C and T and (W_j iff W_j' for j in J)  implies  W'
+
+If that fails for the cubes alone, because they are closed on the arena's sides only, the wall is the cubes and these sides:
+the sides of walls in J do not change where W_j iff W_j', so that it holds then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3.service import State
+from obligato.engines.ic3.solver import StepSolver
+from obligato.engines.ic3ts.cube import Cube, masks
+from obligato.errors import InternalError, ResourceOut
+from obligato.models.ts_bits import BitSystem
+from obligato.smt import SAT, UNKNOWN
+from obligato.terms import Term
+
+Side = tuple[int, bool]  # a wall by number, and whether its set is meant or the rest
+
+
+@dataclass(slots=True)
+class BitWall:
+    """The states outside all `cubes`, on all `sides` of earlier walls; `now` and `then` are its gates before and after a step."""
+
+    cubes: tuple[Cube, ...]
+    sides: tuple[Side, ...]
+    relative: tuple[int, ...]
+    now: int
+    then: int
+    used: int = 0  # the number of walls there were when it was last part of a proof
+
+
+class Builder:
+    """The walls of one system."""
+
+    def __init__(self, bits: BitSystem, env: Environment, invariant: list[Cube]) -> None:
+        self.bits, self.env, self.invariant = bits, env, invariant
+        self.walls: list[BitWall] = []
+        self._solver: StepSolver | None = None
+        self._told = 0
+        self._selectors: list[int] = []  # spare gates
+
+    # -- sides ---------------------------------------------------------------------------------------------------------
+
+    def inside(self, number: int, state: State) -> bool:
+        """Is the state in the wall's set?"""
+        wall = self.walls[number]
+        for cube in wall.cubes:
+            mask, value = masks(cube)
+            if state & mask == value:
+                return False
+        return all(self.inside(j, state) is side for j, side in wall.sides)
+
+    def arena(self, state: State, numbers: Iterable[int]) -> list[Side]:
+        """The sides on which the state is."""
+        return [(j, self.inside(j, state)) for j in numbers]
+
+    def gates(self, sides: Iterable[Side]) -> list[int]:
+        """The gate literals that keep a step, before and after it, on these sides."""
+        out = []
+        for j, side in sides:
+            wall = self.walls[j]
+            out += [wall.now, wall.then] if side else [-wall.now, -wall.then]
+        return out
+
+    # -- from proofs to walls --------------------------------------------------------------------------------------------
+
+    def wall(self, cubes: Sequence[Cube], target: State, arena: Sequence[Side]) -> BitWall:
+        """A wall that excludes `target`.
+
+        Requires: the cubes' complement is closed under steps of R within the arena; one of the cubes has `target`.
+        Ensures:  it is one of `walls` then, and so closed as the head of this file says.
+        """
+        solver = self._fresh_enough()
+        kept, relative = self._closure(solver, cubes, target, arena)
+        sides: tuple[Side, ...] = ()
+        if relative and not self._closed(solver, kept, relative):
+            sides = tuple((j, side) for j, side in arena if j in relative)
+        wall = self._add(tuple(kept), sides, tuple(relative))
+        for j in relative:
+            self.walls[j].used = len(self.walls)
+        return wall
+
+    def _fresh_enough(self) -> StepSolver:
+        """A solver that knows C and R."""
+        if self._solver is None or self._solver.questions > 2000:
+            if self._solver is not None:
+                self._solver.close()
+            self._solver, self._told = StepSolver(self.bits, self.env.stats), 0
+            for c in self._solver.constraints:
+                self._solver.add_clause((c,))
+        solver = self._solver
+        for cube in self.invariant[self._told :]:
+            solver.add_clause([-y for y in solver.now(cube)])
+        self._told = len(self.invariant)
+        return solver
+
+    def _closure(
+        self, solver: StepSolver, cubes: Sequence[Cube], target: State, arena: Sequence[Side]
+    ) -> tuple[list[Cube], list[int]]:
+        """Part of the cubes that is closed within the arena and has `target`; the walls of the arena that this needs."""
+        select = [self._selector(solver, n, cube) for n, cube in enumerate(cubes)]
+        sides = {solver.load(x): j for side in arena for x in self.gates([side]) for j in [side[0]]}
+        first = min((n for n, c in enumerate(cubes) if _has(c, target)), key=lambda n: len(cubes[n]))
+        pending, kept, relative = [first], {first: None}, dict[int, None]()
+        while pending:
+            n = pending.pop()
+            failed = self._core(solver, [*select, *sides], cubes[n])
+            relative.update(dict.fromkeys(j for y, j in sides.items() if y in failed))
+            new = [m for m, y in enumerate(select) if y in failed and m not in kept]
+            kept.update(dict.fromkeys(new))
+            pending += new
+        self._retire(solver, select)
+        return [cubes[n] for n in sorted(kept)], sorted(relative)
+
+    def _core(self, solver: StepSolver, assumed: list[int], cube: Cube) -> set[int]:
+        self.env.tick()
+        solver.questions += 1
+        # R and W and C and T and arena and arena' and c': unsat - the core; sat - the proof was none   (required)
+        answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
+        if answer is UNKNOWN:
+            raise ResourceOut("interrupted")
+        if answer is SAT:
+            raise InternalError("a wall is not closed under steps")
+        return solver.failed()
+
+    def _closed(self, solver: StepSolver, cubes: Sequence[Cube], relative: Sequence[int]) -> bool:
+        """Is the cubes' complement closed under steps that do not cross the walls `relative`, on whatever side of them?"""
+        gates = self.bits.context.gates
+        select = [self._selector(solver, n, cube) for n, cube in enumerate(cubes)]
+        same = [solver.load(-gates.xor(self.walls[j].now, self.walls[j].then)) for j in relative]
+        for cube in cubes:
+            self.env.tick()
+            # R and W and C and T and (W_j iff W_j', j in J) and c': unsat - closed; sat - not   (required)
+            answer = solver.solve([*select, *same, *solver.step, *solver.then(cube)], "wall")
+            if answer is UNKNOWN:
+                raise ResourceOut("interrupted")
+            if answer is SAT:
+                return False
+        return True
+
+    def _selector(self, solver: StepSolver, n: int, cube: Cube) -> int:
+        """A literal that, if assumed, excludes the cube."""
+        while len(self._selectors) <= n:
+            self._selectors.append(self.bits.context.gates.input())
+        y = solver.load(self.bits.context.gates.input())
+        solver.add_clause([-y, *[-x for x in solver.now(cube)]])
+        return y
+
+    def _retire(self, solver: StepSolver, select: Iterable[int]) -> None:
+        for y in select:
+            solver.add_clause((-y,))
+
+    def _add(self, cubes: tuple[Cube, ...], sides: tuple[Side, ...], relative: tuple[int, ...]) -> BitWall:
+        bits, gates = self.bits, self.bits.context.gates
+
+        def gate(literals: Sequence[int], after: bool) -> int:
+            parts = [-gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube]) for cube in cubes]
+            walls = [self.walls[j].then if after else self.walls[j].now for j, _ in sides]
+            return gates.all_of([*parts, *(x if side else -x for x, (_, side) in zip(walls, sides, strict=True))])
+
+        wall = BitWall(cubes, sides, relative, gate(bits.bit, False), gate(bits.next, True), len(self.walls))
+        self.walls.append(wall)
+        return wall
+
+    def formulas(self) -> list[Term]:
+        """The walls as formulas over the state."""
+        out: list[Term] = []
+        s = self.bits.system.store
+        for wall in self.walls:
+            sides = [out[j] if side else s.not_(out[j]) for j, side in wall.sides]
+            out.append(s.and_(*sides, *(excluding(self.bits, cube) for cube in wall.cubes)))
+        return out
+
+    def close(self) -> None:
+        """Free the solver."""
+        if self._solver is not None:
+            self._solver.close()
+
+
+def _has(cube: Cube, state: State) -> bool:
+    mask, value = masks(cube)
+    return state & mask == value
+
+
+def excluding(bits: BitSystem, cube: Cube) -> Term:
+    """The clause that excludes a cube, as a formula over the state."""
+    s = bits.system.store
+    return s.or_(*(s.not_(bits.atom(x)) if x > 0 else bits.atom(-x) for x in cube))

@@ -1,0 +1,63 @@
+"""What is claimed about properties of infinite runs: a lasso, or one of three kinds of proof.
+
+Proofs speak about the *product* of the system with the property, which the checker builds itself (`results.checking.product`
+says what it consists of and how its variables are named). B_1 ... B_n are the fairness sets of the product, C its constraints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from obligato.models.ts_claims import SystemStep
+from obligato.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """A set of states that runs cross in one direction only, once they stay on one side of the earlier walls `relative`."""
+
+    formula: Term
+    relative: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """There is no fair run [BSHZ11]. With R = `invariant`, W_0, W_1, ... the walls:
+
+        I implies R;   R and C and T implies R'
+        W_k and R and C and T and R' and (W_j iff W_j' for j in relative_k)   implies   W_k'      (j < k)
+        there are no steps (s_i, x_i, t_i), B_i(s_i, x_i), i = 1 .. n, of T within C and R with all s_i, t_i on one side of each W_k
+    """
+
+    invariant: Term
+    walls: tuple[Wall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """No reachable state of a finite system recurs on a fair loop [BAS02]: `invariant` is inductive where a state is saved."""
+
+    invariant: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """No run visits all fairness sets more than `k` times [CS12]: `invariant` is inductive where visits are counted."""
+
+    k: int
+    invariant: Term
+
+
+LiveCertificate = Walls | Saved | Counted
+
+
+@dataclass(frozen=True, slots=True)
+class Lasso:
+    """A fair run: the steps in order, then again and again those from number `loop` on.
+
+    The state after the last step is that of step `loop`, perhaps except for variables that matter neither for the constraints
+    nor for the property: then going round more often may close the loop, or these variables are left out (`results.checking`).
+    """
+
+    steps: tuple[SystemStep, ...]
+    loop: int
