@@ -10,6 +10,7 @@ import pytest
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.aiger import aiger_bytes, read, read_witness, witness_text
+from obligato.models.liveness import Justice
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.models.ts_reduce import import_system
 from obligato.results.checking.run import check_system_trace
@@ -85,9 +86,11 @@ def test_witnesses() -> None:
             read_witness(model, bad, "w")
 
 
-def test_justice_is_read_and_refused_alone() -> None:
-    with pytest.raises(Unsupported, match="justice"):
-        read(b"aag 1 1 0 0 0 0 0 1 1\n2\n1\n2\n3\n")
+def test_justice_and_fairness() -> None:
+    system = read(b"aag 1 1 0 0 0 0 0 2 1\n2\n1\n2\n2\n3\n2\n3\nj1 often\n").system
+    (x,), no = system.inputs, system.store.not_
+    assert system.fairness == (no(x),) and system.display == {"justice1": "often"}
+    assert system.liveness == (Justice("justice0", (x,)), Justice("justice1", (no(x), x)))
     assert len(read(b"aag 1 1 0 0 0 1 0 1 1\n2\n3\n1\n2\n3\n").system.properties) == 1
     with pytest.raises(Unsupported, match="no property"):
         read(b"aag 1 1 0 0 0\n2\n")

@@ -10,6 +10,7 @@ import pytest
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.btor2 import btor2_text, read, read_witness, witness_text
+from obligato.models.liveness import Justice
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.run import check_system_trace
 from obligato.results.checking.trace import TraceStatus
@@ -217,11 +218,17 @@ def test_several_properties_and_constraints() -> None:
     assert [p.name for p in system.properties] == ["bad0", "bad1"] and len(system.constraints) == 1
 
 
-def test_justice_is_read_and_refused_alone() -> None:
-    text = "1 sort bitvec 1\n2 state 1\n3 fair 2\n4 justice 2 2 -2\n"
-    with pytest.raises(Unsupported, match="justice"):
-        read(text)
-    assert len(read(text + "5 bad 2\n").system.properties) == 1
+def test_justice_and_fairness() -> None:
+    text = "1 sort bitvec 1\n2 state 1\n3 fair 2\n4 justice 2 2 -2 often\n5 justice 0\n"
+    system = read(text).system
+    (x,), s = system.state, system.store
+    assert system.fairness == (x,) and system.liveness == (Justice("justice0", (x, s.not_(x))), Justice("justice1", ()))
+    assert not system.properties and system.display == {"justice0": "often"}
+    assert len(read(text + "6 bad 2\n").system.properties) == 1
+    with pytest.raises(InputError, match="one bit"):
+        read("1 sort bitvec 2\n2 state 1\n3 justice 1 2\n")
+    with pytest.raises(Unsupported, match="no property"):
+        read("1 sort bitvec 1\n2 state 1\n3 fair 2\n")
 
 
 MALFORMED = {

@@ -6,6 +6,7 @@ import pytest
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends import vmt
+from obligato.models.liveness import Justice, LtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import import_system
 from obligato.terms import TermStore
@@ -32,6 +33,17 @@ def test_the_parts() -> None:
     assert [v.name for v in system.state] == ["x"] and [v.name for v in system.inputs] == ["go"]
     assert to_smtlib(system.init) == "(= x 0)" and to_smtlib(system.trans) == "(= |x'| (ite go (+ x 1) x))"
     assert [p.name for p in system.properties] == ["0"] and system.predicates == (system.properties[0].formula,)
+
+
+@pytest.mark.parametrize("declared", ["", "(declare-fun ltl.G (Bool) Bool)(declare-fun ltl.U (Bool Bool) Bool)"])
+def test_properties_of_infinite_runs(declared: str) -> None:
+    text = declared + COUNTER.replace(":invar-property 0 :predicate true", ":live-property 0") + """
+        (define-fun .p () Bool (! (=> (ltl.G (ltl.F go)) (not (ltl.U (or go (> x 3)) (ltl.X go)))) :ltl-property 7))"""
+    system = vmt.parse(text)
+    justice, ltl = system.liveness
+    assert isinstance(justice, Justice) and isinstance(ltl, LtlProperty) and not system.properties
+    assert (justice.name, [to_smtlib(t) for t in justice.sets]) == ("live0", ["(not (>= x 0))"])
+    assert (ltl.name, str(ltl.formula)) == ("ltl7", "(G F go -> ! ((or go (> x 3)) U X go))")
 
 
 def test_several_properties_in_the_order_of_their_numbers() -> None:
@@ -72,7 +84,8 @@ def test_an_undeclared_next_state_is_free() -> None:
     ("(assert true)", "(define-fun .t () Bool (! go :fair true))", 11, "attribute :fair is not known"),
     ("(assert true)", "(define-fun f ((z Int)) Bool (! (> z 0) :invar-property 3))", 11, "bound names"),
     ("(assert true)", "(", 11, "never closed"),
-    (":invar-property 0", ":live-property 0", 10, ":live-property is not supported"),
+    ("(assert true)", "(define-fun .t () Bool (! (ltl.G go) :invar-property 3))", 11, "bound names: ltl.G"),
+    ("(assert true)", "(define-fun .t () Bool (! (ltl.G (> x.next 1)) :ltl-property 3))", 11, "about the next state"),
     ("(declare-fun go () Bool)", "(declare-fun go () Bool)(declare-fun |x'| () Bool)", 4, "is needed for the next state of x"),
 ])
 def test_refused(old: str, new: str, line: int, message: str) -> None:

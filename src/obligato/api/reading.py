@@ -29,7 +29,7 @@ def select_property(system: TransitionSystem, wanted: str) -> TransitionSystem:
     if not chosen:
         names = ", ".join(p.name for p in system.properties[:20]) or "none"
         raise ConfigError(f"there is no property {wanted!r}; there are: {names}")
-    return replace(system, properties=chosen)
+    return replace(system, properties=chosen, fairness=(), liveness=())
 
 
 def original_cfa(program: Program) -> CFA:

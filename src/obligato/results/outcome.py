@@ -17,7 +17,7 @@ from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
 __all__ = [
-    "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "Outcome", "ReplayStep", "StepReport",
+    "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "LiveResult", "Outcome", "ReplayStep", "StepReport",
     "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
 ]
 
@@ -46,8 +46,19 @@ class SystemResult:
     """What an engine claims about a transition system; like `EngineResult`."""
 
     verdict: Verdict
-    certificate: SystemCertificate | LiveCertificate | None = None
-    trace: SystemTrace | Lasso | None = None
+    certificate: SystemCertificate | None = None
+    trace: SystemTrace | None = None
+    reason: str | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveResult:
+    """What an engine claims about a property of infinite runs; like `EngineResult`."""
+
+    verdict: Verdict
+    certificate: LiveCertificate | None = None
+    trace: Lasso | None = None
     reason: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
 

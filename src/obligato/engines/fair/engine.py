@@ -16,8 +16,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.fair.options import Options
 from obligato.engines.fair.skeleton import Joint, Skeletons
 from obligato.engines.fair.walls import Builder, excluding
-from obligato.engines.ic3.hooks import Move
-from obligato.engines.ic3.service import Answer, Path, Proof, Service, State
+from obligato.engines.ic3.service import Answer, Move, Path, Proof, Service, State
 from obligato.models.live_claims import Wall, Walls
 from obligato.models.ts_bits import BitSystem
 
@@ -79,7 +78,7 @@ class Fair:
         if isinstance(answer, Proof):
             wall = self.builder.wall(answer.cubes, there.state, arena)
             self.skeletons.separate(wall)
-            self.env.event("wall", proof=len(answer.cubes), clauses=len(wall.cubes), relative=wall.relative, sides=len(wall.sides))
+            self.env.event("wall", proof=len(answer.cubes), clauses=len(wall.cubes), relative=wall.relative, sides=wall.sides)
             self.env.counters["walls"] = len(self.builder.walls)
         return answer
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from obligato.engines.ic3ts.options import SkeletonOptions, option
+from obligato.engines.ic3ts.options import SkeletonOptions
+from obligato.engines.options import option
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,4 +16,3 @@ class Options(SkeletonOptions):
     walls: str = option("all", "which walls a question about a cycle uses", "[Bra12, 4]", ("all", "recent", "used"))
     wall_count: int = option(20, "with `recent` and `used`: how many walls count as such", "", low=1)
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
-    array_bits: int = option(4096, "arrays of at most so many bits are expanded, larger ones refused", "", low=0)

@@ -1,4 +1,4 @@
-"""Entry point of FAIR: expand small arrays, blast the system with its fairness sets to bits, merge equal ones, run FAIR."""
+"""Entry point of FAIR: blast the system with its fairness sets to bits, merge equal ones, run FAIR."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from obligato.models.liveness import fairness_sets
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep
-from obligato.results.outcome import SystemResult, Verdict
+from obligato.results.outcome import LiveResult, Verdict
 
 __all__ = ["Options", "prove"]
 
 
-def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
+def prove(system: TransitionSystem, options: Options, env: Environment) -> LiveResult:
     """Run FAIR on a system with one justice property."""
     try:
         bits = BitSystem(system, fairness_sets(system))
@@ -25,16 +25,16 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
         env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
         return _search(bits, options, env)
     except ResourceOut as out:
-        return SystemResult(Verdict.UNKNOWN, reason=out.resource)
+        return LiveResult(Verdict.UNKNOWN, reason=out.resource)
 
 
-def _search(bits: BitSystem, options: Options, env: Environment) -> SystemResult:
+def _search(bits: BitSystem, options: Options, env: Environment) -> LiveResult:
     fair = Fair(bits, options, env)
     try:
         found = fair.prove()
         if found is None:
-            return SystemResult(Verdict.TRUE, certificate=fair.certificate())
-        return SystemResult(Verdict.FALSE, trace=lasso(bits, found))
+            return LiveResult(Verdict.TRUE, certificate=fair.certificate())
+        return LiveResult(Verdict.FALSE, trace=lasso(bits, found))
     finally:
         fair.close()
 
@@ -42,7 +42,7 @@ def _search(bits: BitSystem, options: Options, env: Environment) -> SystemResult
 def lasso(bits: BitSystem, run: Run) -> Lasso:
     """The run with the names of the system; bits that do not matter are not known."""
     steps, loop = run
-    out = []
+    out: list[SystemStep] = []
     for state, move in steps:
         now = {g for n, g in enumerate(bits.bit) if n and state >> n & 1}
         free = {bits.source[n] for n in move if n > 0}

@@ -1,6 +1,6 @@
 """Skeletons [BSHZ11]: one step (s_i, x_i, t_i) in each fairness set B_i, all states in R and on one side of each wall.
 
-One SAT solver holds a copy of the system's circuit for each set. Walls and clauses of R are added as they are found. Without the
+One SAT solver holds a copy of the circuit for each set. Walls and clauses of R are added as they are found. Without the
 t_i on the same side the search would not advance: a wall may contain the successor of s_i and exclude s_i itself.
 """
 
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
 from obligato.engines.fair.walls import BitWall
-from obligato.engines.ic3.hooks import Move
-from obligato.engines.ic3.service import State, successor
+from obligato.engines.ic3.service import Move, State, successor
 from obligato.engines.ic3ts.cube import Cube
 from obligato.errors import ResourceOut
 from obligato.models.ts_bits import BitSystem

@@ -29,7 +29,7 @@ Side = tuple[int, bool]  # a wall by number, and whether its set is meant or the
 
 @dataclass(slots=True)
 class BitWall:
-    """The states outside all `cubes`, on all `sides` of earlier walls; `now` and `then` are its gates before and after a step."""
+    """The states outside all `cubes`, on all `sides` of earlier walls. `now`, `then`: its gate before and after a step."""
 
     cubes: tuple[Cube, ...]
     sides: tuple[Side, ...]

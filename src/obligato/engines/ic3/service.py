@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.hooks import BooleanHooks, Move
+from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.engine import IC3
@@ -34,6 +34,7 @@ from obligato.smt.blast.evaluate import evaluate_gates
 
 OVER_BUDGET = "budget"
 State = int  # bit n is the truth of number n
+Move = tuple[int, ...]  # signed numbers of free gates: the inputs of a step
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,4 +224,4 @@ class Service:
         self._travels.close()
 
 
-__all__ = ["Answer", "Path", "Proof", "Service", "State", "cube_of", "cube_of_state", "successor"]
+__all__ = ["Answer", "Move", "Path", "Proof", "Service", "State", "cube_of", "cube_of_state", "successor"]

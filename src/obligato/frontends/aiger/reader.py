@@ -3,8 +3,8 @@
 `Header` is the first line; then come inputs, latches, outputs, bad states, constraints, justice, fairness and gates, as text
 lines or (inputs left out, gates as differences) in binary; then symbols and comments. Decided here (docs/decisions/0004):
 latches reset to 0, 1 or to anything; bad states are properties bad0, bad1, ...; in a file without any (and without justice)
-the outputs are; justice properties are justice0, justice1, ..., and the fairness constraints count for all of them. Gates of an ascii file may come in any
-order; a cycle is refused.
+the outputs are; justice properties are justice0, justice1, ..., and the fairness constraints count for all of them. Gates of
+an ascii file may come in any order; a cycle is refused.
 
 Limitation: more than `MAX_VARIABLES` variables are refused.
 """

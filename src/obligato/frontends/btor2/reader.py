@@ -3,7 +3,7 @@
 What the format leaves to the reader, decided here (docs/decisions/0004): a state without `next` may have any value in every
 step after the first (a fresh input), one without `init` any value at first; `init` may name any expression, also over other
 states, and over inputs, which then mean the inputs of the first step (`_start_inputs`); several `bad` are properties bad0,
-bad1, ... ; `fair` and `justice` are read and refused when there is nothing else to prove; an array initialised with a word
+bad1, ..., `justice` are justice0, justice1, ..., and `fair` counts for all of these; an array initialised with a word
 holds it everywhere. Ids are positive, increase from line to line and are defined before they are used, and a state is
 initialised by an expression that was defined before it: so neither definitions nor start values can be cyclic.
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.btor2.operators import BINARY, INDEXED, TERNARY, UNARY, SortError, as_sort, not_, word
 from obligato.frontends.names import UniqueNames
+from obligato.models.liveness import Justice
 from obligato.models.transition_system import Property, TransitionSystem, functional
 from obligato.terms import BOOL, Kind, Sort, Term, TermStore, array, bitvec, free_vars, substitute
 from obligato.terms.numerals import parse_int
@@ -83,7 +84,8 @@ class _Reader:
         self.next: dict[Term, Term] = {}
         self.bad: list[tuple[Term, str | None]] = []
         self.constraints: list[Term] = []
-        self.justice = 0
+        self.fairness: list[Term] = []
+        self.justice: list[tuple[tuple[Term, ...], str | None]] = []
         self.last = 0  # the id of the last line
 
     # -- lines ---------------------------------------------------------------------------------------------------------
@@ -251,25 +253,26 @@ class _Reader:
         self.constraints.append(self._flag(tokens))
 
     def _fair(self, tokens: list[str]) -> None:
-        self._flag(tokens)
+        self.fairness.append(self._flag(tokens))
 
     def _output(self, tokens: list[str]) -> None:
         self._node(tokens, 2)
 
     def _justice(self, tokens: list[str]) -> None:
-        for i in range(self._number(tokens, 2)):
-            if self._node(tokens, 3 + i).sort is not BOOL:
+        count = self._number(tokens, 2)
+        sets = tuple(self._node(tokens, 3 + i) for i in range(count))
+        for i, term in enumerate(sets):
+            if term.sort is not BOOL:
                 raise _Problem("justice needs values of one bit", 3 + i)
-        self.justice += 1
+        self.justice.append((sets, tokens[3 + count] if len(tokens) > 3 + count else None))
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def model(self) -> Btor2Model:
         """The system of all lines."""
         s = self.store
-        if not self.bad:
-            what = "only justice properties: liveness is not supported" if self.justice else "no property (bad)"
-            raise Unsupported(f"the file has {what}", Span(self.file, 1, 1), "justice" if self.justice else "no property")
+        if not self.bad and not self.justice:
+            raise Unsupported("the file has no property (bad or justice)", Span(self.file, 1, 1), "no property")
         free = {x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort) for x in self.states if x not in self.next}
         next_ = {x: self.next[x] if x in self.next else free[x] for x in self.states}
         init, extra, constraints, kept = self._start_inputs()
@@ -280,7 +283,10 @@ class _Reader:
             s, tuple(next_), (*self.inputs, *free.values()), s.and_(*init), functional(s, next_),
             tuple(Property(f"bad{n}", s.not_(b)) for n, (b, _) in enumerate(self.bad)),
             (*self.constraints, *constraints), next=next_, total=True,
-            display={f"bad{n}": symbol for n, (_, symbol) in enumerate(self.bad) if symbol},
+            display={f"bad{n}": symbol for n, (_, symbol) in enumerate(self.bad) if symbol}
+            | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
+            fairness=tuple(self.fairness),
+            liveness=tuple(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice)),
         )
         return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
 

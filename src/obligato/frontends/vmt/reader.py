@@ -3,6 +3,7 @@
     (! x :next y)      x is a state variable, y stands for its value in the next state
     (! f :init true)   initial states           (! f :trans true)        transition relation
     (! f :invar-property n)   a property        (! f :predicate true)    a suggested predicate
+    (! f :live-property n)    F G f             (! f :ltl-property n)    a temporal formula (`temporal.py`)
 
 One term may carry several attributes.  `parse` carries the idea; the terms are those of a raw store, as written.
 
@@ -11,15 +12,17 @@ property those of the state it is about.  One that occurs in :init or in a :pred
 is free: the same runs, and a formula about the next state has a copy of its own of it, never the one of this state.
 
 Refused: more or less than one :init or :trans, two next variables, formulas about the wrong variables, an assertion other
-than `true`, unknown attributes (they might restrict the runs);
-files with :live-property or :ltl-property only.
+than `true`, unknown attributes (they might restrict the runs), temporal functions outside :ltl-property.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.vmt.temporal import Temporal
+from obligato.models.liveness import Justice, LiveProperty, LtlProperty, formulas_of
 from obligato.models.transition_system import Property, TransitionSystem, next_var
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
 from obligato.terms.smtlib import Annotation, Atom, Script, read_script, show, symbol_name
@@ -39,12 +42,14 @@ def load(path: str | Path) -> TransitionSystem:
 
 def parse(text: str, file: str = "<text>") -> TransitionSystem:
     """The system in a string; `file` is the name for messages."""
-    return _Reader(read_script(text, file, TermStore.raw())).system()
+    store = TermStore.raw()
+    temporal = Temporal(store)
+    return _Reader(read_script(text, file, store, temporal.declared, temporal.scope(text)), temporal).system()
 
 
 class _Reader:
-    def __init__(self, script: Script) -> None:
-        self.script, self.store = script, script.reader.store
+    def __init__(self, script: Script, temporal: Temporal) -> None:
+        self.script, self.store, self.temporal = script, script.reader.store, temporal
         self.declared = {d.term: None for d in script.declarations.values() if d.term is not None}
         self.next: dict[Term, Term] = {}
         self.formulas: dict[str, list[Annotation]] = {}
@@ -103,7 +108,8 @@ class _Reader:
         self._check_assertions()
         self._check_pairs()
         init, trans = self._only(":init"), self._only(":trans")
-        properties = self._properties()
+        properties = self._properties(":invar-property")
+        live = [(a, self._live(a)) for key in (":live-property", ":ltl-property") for a in self._properties(key)]
         predicates = self.formulas.get(":predicate", [])
         nexts = dict.fromkeys(self.next.values())
         for a in (init, *properties, *predicates):
@@ -111,13 +117,22 @@ class _Reader:
         self._about(trans, self.declared)
         latched = free_vars(init.term, *(a.term for a in predicates))
         state = tuple(x for x in self.declared if x in self.next or x in latched)
-        used = free_vars(trans.term, *(a.term for a in properties))
+        for a, p in live:
+            for t in formulas_of(p):
+                self._about_now(replace(a, term=t), nexts)
+        used = free_vars(trans.term, *(a.term for a in properties), *(t for _, p in live for t in formulas_of(p)))
         inputs = tuple(x for x in self.declared if x in used and x not in nexts and x not in dict.fromkeys(state))
         return TransitionSystem(
             self.store, state, inputs, init.term, self._renamed(state, inputs)(trans.term),
             tuple(Property(_name(a), a.term) for a in properties),
-            predicates=tuple(dict.fromkeys(a.term for a in predicates)),
+            predicates=tuple(dict.fromkeys(a.term for a in predicates)), liveness=tuple(p for _, p in live),
         )
+
+    def _live(self, a: Annotation) -> LiveProperty:
+        """A live-property f is violated by runs on which f is false again and again."""
+        if a.key == ":live-property":
+            return Justice(f"live{_name(a)}", (self.store.not_(a.term),))
+        return LtlProperty(f"ltl{_name(a)}", self.temporal.formula(a.term))
 
     def _check_assertions(self) -> None:
         for a in self.script.assertions:
@@ -131,11 +146,8 @@ class _Reader:
             raise InputError(f"there must be one {key}, not {len(found)}", span)
         return found[0]
 
-    def _properties(self) -> list[Annotation]:
-        found = self.formulas.get(":invar-property", [])
-        for key in _OTHER_PROPERTIES:
-            if not found and key in self.formulas:
-                raise Unsupported(f"{key} is not supported", self.formulas[key][0].span, construct=key)
+    def _properties(self, key: str) -> list[Annotation]:
+        found = self.formulas.get(key, [])
         names: dict[str, None] = {}
         for a in found:
             if _name(a) in names:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from obligato.errors import InternalError, Span, Unsupported
 from obligato.terms.smtlib.operators import coerce
 from obligato.terms.smtlib.reader import Annotation, Quantified, TermReader
-from obligato.terms.smtlib.scope import Apply, SortMacro, check_arguments, uninterpreted
+from obligato.terms.smtlib.scope import Apply, Scope, SortMacro, check_arguments, uninterpreted
 from obligato.terms.smtlib.sexpr import Atom, SExpr, SList, Source, iter_sexprs, show, symbol_name
 from obligato.terms.sorts import Sort
 from obligato.terms.store import TermStore
@@ -81,10 +81,13 @@ class Script:
         return self.reader.source
 
 
-def read_script(text: str, filename: str, store: TermStore, functions: FunctionHook | None = None) -> Script:
-    """Read a whole script. `functions` gives a meaning to the functions that are declared with arguments."""
+def read_script(
+    text: str, filename: str, store: TermStore, functions: FunctionHook | None = None, scope: Scope | None = None
+) -> Script:
+    """Read a whole script. `functions` gives a meaning to the functions that are declared with arguments, `scope` (if given) to
+    those that are not declared."""
     source = Source(text, filename)
-    script = Script(TermReader(store, source=source), functions)
+    script = Script(TermReader(store, scope, source), functions)
     for command in iter_sexprs(source):
         if not (isinstance(command, SList) and command and isinstance(command[0], Atom)):
             raise source.error(f"a command was expected, not {show(command)}", command)

@@ -1,0 +1,75 @@
+"""Temporal formulas in VMT: applications of the functions ltl.X, ltl.F, ltl.G, ltl.U and ltl.R (declared in the file or not).
+
+SMT-LIB terms know no such functions, so while the script is read an application becomes a fresh Boolean *marker* that
+`Temporal` remembers. `formula` reads a term with markers back as a formula of the logic; a term without any is an atom.
+"""
+
+from __future__ import annotations
+
+from obligato.errors import Unsupported
+from obligato.models.ltl import Formula, atom
+from obligato.terms import BOOL, Op, Term, TermStore, free_vars
+from obligato.terms.smtlib import Apply, Declaration, Scope
+from obligato.terms.smtlib.scope import check_arguments, uninterpreted
+
+FUNCTIONS = {"ltl.X": ("X", 1), "ltl.F": ("F", 1), "ltl.G": ("G", 1), "ltl.U": ("U", 2), "ltl.R": ("R", 2)}
+_CONNECTIVES = {Op.NOT: "!", Op.AND: "&", Op.OR: "|", Op.IMPLIES: "->", Op.EQ: "<->", Op.XOR: "xor"}
+
+
+class Temporal:
+    """The markers of one script."""
+
+    def __init__(self, store: TermStore) -> None:
+        self.store = store
+        self.markers: dict[Term, tuple[str, tuple[Term, ...]]] = {}
+
+    def scope(self, text: str) -> Scope:
+        """What a script knows at its beginning: the functions that it does not declare itself."""
+        scope = Scope.initial(self.store)
+        for name in FUNCTIONS:
+            if f"declare-fun {name} " not in text:
+                scope.functions[name] = self._apply(name)
+        return scope
+
+    def declared(self, declaration: Declaration) -> Apply:
+        """The meaning of a function that the script declares."""
+        name = declaration.name
+        if name not in FUNCTIONS:
+            return uninterpreted(name)
+        if declaration.params != (BOOL,) * FUNCTIONS[name][1] or declaration.sort is not BOOL:
+            raise Unsupported(f"{name} is declared with other sorts than Bool", declaration.span, construct=name)
+        return self._apply(name)
+
+    def _apply(self, name: str) -> Apply:
+        op, count = FUNCTIONS[name]
+
+        def build(store: TermStore, args: list[Term]) -> Term:
+            check_arguments(name, (BOOL,) * count, args)
+            marker = store.fresh(name, BOOL)
+            self.markers[marker] = (op, tuple(args))
+            return marker
+
+        return build
+
+    def used_in(self, term: Term) -> bool:
+        """Does a term have temporal functions?"""
+        return any(v in self.markers for v in free_vars(term))
+
+    def formula(self, term: Term) -> Formula:
+        """The term as a formula."""
+        if term in self.markers:
+            op, args = self.markers[term]
+            return Formula(op, tuple(map(self.formula, args)))
+        if not self.used_in(term):
+            return atom(term)
+        if term.op is Op.ITE:
+            c, a, b = map(self.formula, term.args)
+            return Formula("|", (Formula("&", (c, a)), Formula("&", (Formula("!", (c,)), b))))
+        if term.op not in _CONNECTIVES or (term.op not in (Op.AND, Op.OR) and len(term.args) > 2):
+            raise Unsupported(f"a temporal formula below {term.op.name}", construct=term.op.name)
+        out, *rest = map(self.formula, term.args)
+        if not rest:
+            return Formula(_CONNECTIVES[term.op], (out,))
+        for f in rest:
+            out = Formula(_CONNECTIVES[term.op], (out, f))
+        return out
