@@ -40,6 +40,7 @@ class TermStore(FloatBuilders):
         self._memo: dict[Key, Term] = {} if rules else self._nodes  # what was asked for -> what the rules made of it
         self._consts: dict[tuple[Sort, Hashable], Term] = {}
         self._vars: dict[str, Term] = {}
+        self._suffix: dict[str, int] = {}  # by prefix: the last number that `fresh` has tried
         self._next_id = 0
         self.programs = Programs()  # for evaluation
         self.true = self.const(True, BOOL)
@@ -96,10 +97,11 @@ class TermStore(FloatBuilders):
 
     def fresh(self, prefix: str, sort: Sort) -> Term:
         """A variable whose name is not in use yet."""
-        name, n = prefix, 0
+        name, n = prefix, self._suffix.get(prefix, 0)
         while name in self._vars:
             n += 1
             name = f"{prefix}!{n}"
+        self._suffix[prefix] = n
         return self.var(name, sort)
 
     def lookup(self, name: str) -> Term | None:

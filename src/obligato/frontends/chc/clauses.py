@@ -1,18 +1,19 @@
 """Horn clauses from Boolean structure.
 
 A formula over constraints and applications of relations becomes clauses: constraint and relations imply a relation or false.
-Applications are read as Boolean variables, *markers*, that stand for (relation, arguments). `split` turns a formula into
-clauses: conjunctions split it, implications and negations move into the body, and where a body has a disjunction about
-relations, each of its cases is a clause of its own.
+Applications are read as Boolean variables, *markers*, that stand for (relation, arguments), and quantified formulas likewise.
+`split` turns a formula into clauses: conjunctions split it, implications and negations move into the body, and where a body
+has a disjunction about relations, each of its cases is a clause of its own; an ite is two implications in a head and two cases
+in a body, an equivalence that is asserted is two implications. A universal quantifier in a head and an existential one in a
+body are dropped: their variables are the clause's.
 
-Refused: a relation under an equivalence or an ite, two relations in the head (not Horn), two in the body (not linear).
+Refused: the other quantifiers, two relations in the head (not Horn), two in the body (not linear).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 
 from obligato.errors import Span, Unsupported
 from obligato.terms import Op, Sort, Term, postorder
@@ -54,35 +55,64 @@ class Clause:
 
 
 Case = tuple[list[Application], list[Term]]
+Fact = tuple[Term, bool]  # a formula and whether it holds
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """A quantified formula; its bound variables are free in `body`."""
+
+    universal: bool
+    body: Term
 
 
 class Splitter:
     """Splits the formulas of one assertion."""
 
-    def __init__(self, markers: Mapping[Term, Application], span: Span) -> None:
-        self.markers, self.span = markers, span
+    def __init__(self, markers: Mapping[Term, Application], quantified: Mapping[Term, Quantified], span: Span) -> None:
+        self.markers, self.quantified, self.span = markers, quantified, span
+        self.about: dict[Term, None] = {}  # subterms with a marker or a quantified formula inside
+        self._seen: dict[Term, None] = {}
 
     def split(self, formula: Term) -> Iterator[tuple[Case, Application | None]]:
         """All clauses of a formula that is asserted."""
-        self.about: dict[Term, None] = {}  # subterms with a marker inside
-        for t in postorder([formula]):
-            if t in self.markers or any(a in self.about for a in t.args):
-                self.about[t] = None
+        self._look_into(formula)
         for body, head in self._clauses(formula):
             for case in self._cases(body):
                 yield case, head
 
-    def _clauses(self, formula: Term) -> Iterator[tuple[list[tuple[Term, bool]], Application | None]]:
-        """Bodies, as facts with their polarity, and heads."""
-        stack: list[tuple[Term, list[tuple[Term, bool]]]] = [(formula, [])]
+    def _look_into(self, formula: Term) -> None:
+        for t in postorder([formula], self._seen):
+            if t in self.markers or t in self.quantified or any(a in self.about for a in t.args):
+                self.about[t] = None
+
+    def _unquantified(self, t: Term, universal: bool) -> Term:
+        """The body of a quantified formula where its variables are the clause's."""
+        found = self.quantified[t]
+        if found.universal is not universal:
+            kind, place = ("a universal", "body") if found.universal else ("an existential", "head")
+            raise self._refused(f"{kind} quantifier in the {place} of a clause", "quantifier")
+        self._look_into(found.body)
+        return found.body
+
+    def _clauses(self, formula: Term) -> Iterator[tuple[list[Fact], Application | None]]:
+        """Bodies, as facts, and heads."""
+        stack: list[tuple[Term, list[Fact]]] = [(formula, [])]
         while stack:
             t, body = stack.pop()
             if t in self.markers:
                 yield body, self.markers[t]
+            elif t in self.quantified:
+                stack.append((self._unquantified(t, True), body))
             elif t.op is Op.IMPLIES:
                 stack.append((t.args[1], [*body, (t.args[0], True)]))
             elif t.op is Op.AND:
                 stack.extend((a, body) for a in reversed(t.args))
+            elif t.op is Op.ITE and t in self.about:
+                condition, then, other = t.args
+                stack += [(other, [*body, (condition, False)]), (then, [*body, (condition, True)])]
+            elif t.op is Op.EQ and t in self.about and len(t.args) == 2:
+                stack += [(a, [*body, (b, True)]) for a, b in (t.args, t.args[::-1])]
             elif t.op is Op.OR and t in self.about:
                 heads = [a for a in t.args if a in self.about and a.op is not Op.NOT]
                 if len(heads) > 1:
@@ -92,40 +122,53 @@ class Splitter:
             else:
                 yield [*body, (t, False)], None
 
-    def _cases(self, facts: list[tuple[Term, bool]]) -> list[Case]:
-        """The cases in which all facts hold."""
-        cases: list[Case] = [([], [])]
-        for fact in facts:
-            cases = [(a + c, b + d) for (a, b), (c, d) in product(cases, self._fact(*fact))]
-            if len(cases) > CASES:
-                raise self._refused(f"a clause of more than {CASES} cases", "Horn clause with many cases")
-        return cases
+    def _cases(self, facts: list[Fact]) -> list[Case]:
+        """The cases in which all facts hold, those to the left first."""
+        done: list[Case] = []
+        open_: list[tuple[Case, list[Fact]]] = [(([], []), facts[::-1])]
+        while open_:
+            (applications, constraints), todo = open_.pop()
+            while todo:
+                cases = self._fact(*todo.pop(), applications, constraints)
+                if not cases:
+                    break
+                open_ += [((applications[:], constraints[:]), [*todo, *case[::-1]]) for case in reversed(cases[1:])]
+                if len(done) + len(open_) >= CASES:
+                    raise self._refused(f"a clause of more than {CASES} cases", "Horn clause with many cases")
+                todo += cases[0][::-1]
+            else:
+                done.append((applications, constraints))
+        return done
 
-    def _fact(self, t: Term, positive: bool) -> list[Case]:
+    def _fact(self, t: Term, holds: bool, applications: list[Application], constraints: list[Term]) -> list[list[Fact]]:
+        """The cases of one fact, as facts; what is no further fact is added to the lists. No case: it cannot be."""
         if t not in self.about:
-            return self._constraint(t, positive)
+            return [[]] if self._constraint(t, holds, constraints) else []
         if t in self.markers:
-            if not positive:
+            if not holds:
                 raise self._refused("a clause with two relations in its head", "not Horn")
-            return [([self.markers[t]], [])]
+            applications.append(self.markers[t])
+            return [[]]
+        if t in self.quantified:
+            return [[(self._unquantified(t, not holds), holds)]]
         if t.op is Op.NOT:
-            return self._fact(t.args[0], not positive)
+            return [[(t.args[0], not holds)]]
+        if t.op is Op.ITE:
+            return [[(t.args[0], True), (t.args[1], holds)], [(t.args[0], False), (t.args[2], holds)]]
         if t.op is Op.IMPLIES:
-            parts = [(t.args[0], not positive), (t.args[1], positive)]
-            together = not positive
+            parts, together = [(t.args[0], not holds), (t.args[1], holds)], not holds
         elif t.op in (Op.AND, Op.OR):
-            parts = [(a, positive) for a in t.args]
-            together = (t.op is Op.AND) is positive
+            parts, together = [(a, holds) for a in t.args], (t.op is Op.AND) is holds
         else:
-            raise self._refused(f"a relation inside {t.op.name.lower()}", "relation inside a term")
-        return self._cases(parts) if together else [c for p in parts for c in self._fact(*p)]
+            raise self._refused(f"a relation or quantifier inside {t.op.name.lower()}", "relation inside a term")
+        return [parts] if together else [[p] for p in parts]
 
-    def _constraint(self, t: Term, positive: bool) -> list[Case]:
+    def _constraint(self, t: Term, holds: bool, constraints: list[Term]) -> bool:
+        """Add a fact without relations to the constraints; False: it is known not to be."""
         if t.op is Op.CONST:
-            return [([], [])] if t.data is positive else []
-        if t.op is Op.AND and positive:
-            return [([], [c for a in t.args for c in self._constraint_parts(a)])]
-        return [([], [t if positive else t.store.not_(t)])]
+            return t.data is holds
+        constraints.extend(self._constraint_parts(t) if holds else [t.store.not_(t)])
+        return True
 
     def _constraint_parts(self, t: Term) -> Iterator[Term]:
         stack = [t]

@@ -7,17 +7,17 @@ In both, the verdict *true* means that the error is not derivable: sat for the f
 the script is read with relations as functions whose applications are markers (`clauses`), each assertion or rule becomes
 clauses, and they become a CFA (`to_cfa`).
 
-Refused, besides what `clauses` refuses: quantifiers inside clauses, functions and constants without a definition.
+Refused, besides what `clauses` refuses: quantifiers inside terms, functions and constants without a definition, files without
+clauses, rules without a query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.chc.clauses import Application, Clause, Relation, Splitter, by_zero, linear
+from obligato.frontends.chc.clauses import Application, Clause, Quantified, Relation, Splitter, by_zero, linear
 from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
 from obligato.terms import BOOL, Sort, Term, TermStore, free_vars, substitute
 from obligato.terms.smtlib import Apply, Atom, Declaration, Script, SExpr, SList, read_script, show, symbol_name
@@ -47,6 +47,9 @@ class _Reader:
         self.script: Script = read_script(text, file, self.store, self._function)
         self.clauses: list[Clause] = []
         self._taken: dict[Term, None] = {}  # variables of the clauses so far
+        self.quantified: dict[Term, Quantified] = {}  # by the variable that stands for the formula
+        self.bound: dict[Term, None] = {}  # the variables of quantifiers in the formula that is read
+        self.script.reader.quantifiers = self
 
     # -- relations ------------------------------------------------------------------------------------------------------
 
@@ -73,6 +76,20 @@ class _Reader:
         self.markers[marker] = Application(relation, ())
         return marker
 
+    # -- quantifiers ----------------------------------------------------------------------------------------------------
+
+    def variable(self, name: str, sort: Sort) -> Term:
+        """See `terms.smtlib.reader.Quantifiers`."""
+        made = self.store.fresh(f"{name}!{len(self.clauses)}", sort)
+        self.bound[made] = None
+        return made
+
+    def formula(self, universal: bool, body: Term) -> Term:
+        """See `terms.smtlib.reader.Quantifiers`."""
+        made = self.store.fresh("quantified!", BOOL)
+        self.quantified[made] = Quantified(universal, body)
+        return made
+
     # -- commands -------------------------------------------------------------------------------------------------------
 
     def problem(self) -> HornCFA:
@@ -85,6 +102,9 @@ class _Reader:
         queries = [c for c in self.script.commands if self._command(c) and c[0] == "query"]
         if self.script.assertions and queries:
             raise InputError("assertions and queries do not mix", self.script.source.span(queries[0].pos))
+        if not self.script.assertions and not queries:
+            what = "rules but no query" if self.clauses else "no clauses"
+            raise InputError(f"the file has {what}", Span(self.script.source.filename, 1, 1))
         return to_cfa(self.store, list(self.relations.values()), self.clauses, self.script.source.filename)
 
     def _command(self, c: SList) -> bool:
@@ -131,53 +151,31 @@ class _Reader:
             args = tuple(self.store.fresh(f"query!{n}", s) for n, s in enumerate(relation.sorts))
             self.clauses.append(Clause(Application(relation, args), (), None, args, span, show(formula)))
             return
-        term = self.script.reader.read(formula)
-        self._add(self.store.not_(term), dict.fromkeys(self.variables), span, show(formula))
+        term = self._read(formula)
+        if term.sort is not BOOL:
+            raise InputError(f"a query must be Bool, not {term.sort}", span)
+        self._add(self.store.not_(term), span, show(formula))
 
     # -- clauses --------------------------------------------------------------------------------------------------------
 
     def _clauses_of(self, sexpr: SExpr, span: Span, term: Term | None = None) -> None:
-        bound: dict[str, Term] = {}
-        formula = self._unquantified(sexpr, bound)
-        if term is None or bound:
-            term = self.script.reader.read(formula, bound)
+        if term is None:
+            term = self._read(sexpr)
         if term.sort is not BOOL:
             raise InputError(f"a clause must be Bool, not {term.sort}", span)
-        self._add(term, {**self.variables, **dict.fromkeys(bound.values())}, span, show(sexpr))
+        self._add(term, span, show(sexpr))
 
-    def _unquantified(self, x: SExpr, bound: dict[str, Term]) -> SExpr:
-        """The formula under leading universal quantifiers, whose variables are new ones in `bound`."""
-        while True:
-            match x:
-                case [Atom("forall"), SList() as binders, body]:
-                    self._bind(binders, bound)
-                    x = body
-                case [Atom("not") as negation, [Atom("exists"), SList() as binders, body]]:
-                    self._bind(binders, bound)
-                    pos, x = x.pos, SList([negation, body])
-                    x.pos = pos
-                case _:
-                    return x
+    def _read(self, sexpr: SExpr) -> Term:
+        self.bound = {}
+        return self.script.reader.read(sexpr)
 
-    def _bind(self, binders: SList, bound: dict[str, Term]) -> None:
-        here: dict[str, None] = {}
-        for b in binders:
-            if not (isinstance(b, SList) and len(b) == 2 and isinstance(b[0], Atom)):
-                raise self.script.source.error("a bound variable is (symbol sort)", b)
-            if b[0] in here:
-                raise self.script.source.error(f"{symbol_name(b[0])} is bound twice", b)
-            here[b[0]] = None
-            name = f"{symbol_name(b[0])}!{len(self.clauses)}"
-            bound[b[0]] = self.store.fresh(name, self.script.reader.read_sort(b[1]))
-
-    def _add(self, term: Term, variables: Mapping[Term, None], span: Span, text: str) -> None:
-        for case, head in Splitter(self.markers, span).split(term):
+    def _add(self, term: Term, span: Span, text: str) -> None:
+        for case, head in Splitter(self.markers, self.quantified, span).split(term):
             body, constraints = linear(case, span)
             terms = [*constraints, *(body.args if body else ()), *(head.args if head else ())]
             for v in free_vars(*terms):
-                if v not in variables:
-                    what = "a relation is an argument" if v in self.markers else f"{v.name} is an uninterpreted constant"
-                    raise Unsupported(what, span, "uninterpreted constant")
+                if v not in self.variables and v not in self.bound:
+                    raise Unsupported(self._foreign(v), span, "uninterpreted constant")
             clause = Clause(body, constraints, head, tuple(free_vars(*terms)), span, text)
             zero = by_zero(terms)
             if zero is not None:
@@ -185,6 +183,11 @@ class _Reader:
                 self.clauses.append(self._own(guessed))
                 clause = replace(clause, constraints=(*constraints, self.store.not_(zero)))
             self.clauses.append(self._own(clause))
+
+    def _foreign(self, v: Term) -> str:
+        if v in self.markers or v in self.quantified:
+            return f"a {'relation' if v in self.markers else 'quantifier'} inside a term is not supported"
+        return f"{v.name} is an uninterpreted constant"
 
     def _own(self, c: Clause) -> Clause:
         """The clause with variables that no other clause has: in a CFA they are inputs of one edge."""

@@ -5,7 +5,7 @@ definitions, an annotation below its term.  All bindings live in one dictionary 
 and restores, so a look-up is one dictionary access.
 
 Quantifiers have no terms here: they raise `Quantified`, an `Unsupported` that carries the s-expression, and the caller
-decides (the script reader keeps such assertions unread for the CHC front end).
+decides (the script reader keeps such assertions unread for the CHC front end, which sets `quantifiers` to read them).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from obligato.errors import NO_SPAN, InputError, Span, Unsupported
 from obligato.terms.numerals import parse_int
@@ -53,6 +53,16 @@ class Annotation:
     span: Span
 
 
+class Quantifiers(Protocol):
+    """What a front end makes of quantifiers."""
+
+    def variable(self, name: str, sort: Sort) -> Term:
+        """A new variable for one that is bound."""
+
+    def formula(self, universal: bool, body: Term) -> Term:
+        """What stands for the quantified formula whose bound variables are those made before."""
+
+
 class _Step(NamedTuple):
     """Something to do once the terms above it are finished."""
 
@@ -69,6 +79,7 @@ class TermReader:
         self.scope = Scope.initial(store) if scope is None else scope
         self.source = Source("") if source is None else source
         self.annotations: list[Annotation] = []
+        self.quantifiers: Quantifiers | None = None
         self._todo: list[SExpr | _Step | tuple[Apply, SList]] = []
         self._values: list[Term] = []
         self._undo: list[tuple[str, Term | None]] = []
@@ -287,7 +298,34 @@ class TermReader:
             i += 1 if value is None else 2
 
     def _quantifier(self, node: SList) -> None:
-        raise Quantified(node, self.source.span(node.pos))
+        if self.quantifiers is None:
+            raise Quantified(node, self.source.span(node.pos))
+        if len(node) != 3 or not isinstance(node[1], SList):
+            raise self.error(f"{node[0]} needs a list of variables and a formula", node)
+        self._todo.append(_Step(self._quantifier_end, node, len(self._undo)))
+        self._todo.append(node[2])
+        for name, variable in self._bound(node[1]).items():
+            self._bind(name, variable)
+
+    def _bound(self, binders: SList) -> dict[str, Term]:
+        """A new variable for each that a quantifier binds."""
+        assert self.quantifiers is not None
+        here: dict[str, Term] = {}
+        for b in binders:
+            if not (isinstance(b, SList) and len(b) == 2 and isinstance(b[0], Atom)):
+                raise self.error("a bound variable is (symbol sort)", b)
+            if b[0] in here:
+                raise self.error(f"{symbol_name(b[0])} is bound twice", b)
+            here[b[0]] = self.quantifiers.variable(symbol_name(b[0]), self.read_sort(b[1]))
+        return here
+
+    def _quantifier_end(self, node: SList, mark: int) -> None:
+        self._restore(mark)
+        body = self._values.pop()
+        if body.sort is not self.store.true.sort:
+            raise self.error(f"a quantified formula must be Bool, not {body.sort}", node)
+        assert self.quantifiers is not None
+        self._values.append(self.quantifiers.formula(node[0] == "forall", body))
 
     def _unsupported(self, node: SList) -> None:
         raise Unsupported(f"{node[0]} is not supported", self.source.span(node.pos), construct=str(node[0]))
