@@ -128,18 +128,16 @@ def assumed_after_assignment(patch: Patch) -> None:
 
 def push_along_one_edge(patch: Patch) -> None:
     """Propagation asks only the first incoming edge."""
-    from obligato.engines.ic3cfa import propagate
+    def faulty(self: Any, lemma: Any) -> bool:
+        edge = self.queries.into[lemma.location][0]
+        return not isinstance(self.queries.reach(edge, lemma.cube, lemma.level, kind="push"), Unreached)
 
-    def faulty(run: Any, lemma: Any) -> bool:
-        edge = run.queries.into[lemma.location][0]
-        return isinstance(run.queries.reach(edge, lemma.cube, lemma.level, kind="push"), Unreached)
-
-    patch.setattr(propagate, "_pushable", faulty)
+    patch.setattr(frames.Frames, "_refuted", faulty)
 
 
 def fixpoint_too_early(patch: Patch) -> None:
     """Any level that was not just opened counts as a fixpoint."""
-    patch.setattr(frames.Frames, "fixpoint", lambda self: self.top - 1)
+    patch.setattr(frames.Frames, "propagate", lambda self: self.top - 1)
 
 
 def level_off_by_one(patch: Patch) -> None:

@@ -5,11 +5,13 @@ A cube is a set of literals, read as their conjunction; the lemma that blocks it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from obligato.engines.kernel.frames import Witness
+from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.models.effect import PathEffect
-from obligato.terms import Term, TermStore
+from obligato.terms import Term, TermStore, Value, evaluate
 
 Literals = tuple[Term, ...]
 
@@ -26,58 +28,46 @@ def clause_of(store: TermStore, cube: Literals) -> Term:
 
 @dataclass(slots=True, eq=False)
 class Lemma:
-    """A blocked cube at a location; it holds at every level up to `level`. `witness` says why it could not be pushed."""
+    """A blocked cube at a location; it holds at every level up to `level`."""
 
     location: int
     cube: Literals
     level: int
-    literals: frozenset[Term] = field(init=False)
-    clause: Term = field(init=False)
+    clause: Term
+    literals: frozenset[Term]
     active: Term | None = None  # its own activation literal, where cores must name lemmas
     witness: Witness | None = None
-
-    def __post_init__(self) -> None:
-        self.literals = frozenset(self.cube)
+    dropped: bool = False
 
     @classmethod
     def make(cls, store: TermStore, location: int, cube: Literals, level: int) -> Lemma:
         """A lemma with its clause."""
-        lemma = cls(location, cube, level)
-        lemma.clause = clause_of(store, cube)
-        return lemma
+        return cls(location, cube, level, clause_of(store, cube), frozenset(cube))
+
+    def subsumed(self, lemmas: Sequence[Lemma]) -> list[Lemma]:
+        """See `kernel.frames.Lemma`: by inclusion of literals."""
+        return [x for x in lemmas if self.literals <= x.literals and x is not self]
+
+    @staticmethod
+    def may_exclude(lemmas: Iterable[Lemma], state: dict[Term, Value]) -> bool:
+        """See `kernel.frames.Lemma`; a state has a value of each variable of the program."""
+        memo: dict[Term, Value] = {}
+        return any(all(evaluate(lit, state, memo) for lit in x.cube) for x in lemmas)
 
 
 @dataclass(slots=True, eq=False)
-class Witness:
-    """A state at `source` (in its frame when seen) that violates a lemma in one step; `seen` counts the source's changes."""
-
-    source: int
-    state: dict[Term, object]
-    seen: int
-
-
-@dataclass(slots=True, eq=False)
-class Obligation:
+class Obligation(KernelObligation[Literals]):
     """Block `cube` at `location` up to `level`. `step` leads to the parent's cube; no parent: to the error location.
 
     `exact` means that the cube is the whole pre-image along its path (no input was fixed, no disjunct chosen).
     """
 
-    level: int
     location: int
-    cube: Literals
-    parent: Obligation | None
     step: PathEffect
     exact: bool
-    depth: int = 0
     abstracted: bool = False  # its last lemma is no part of its cube, so only a query can tell that it is blocked
     complete_at: int | None = None  # the level at which all its predecessors were queued, all of them exact
 
     def edges(self) -> list[int]:
         """The original edges from here to the error location."""
-        out: list[int] = []
-        node: Obligation | None = self
-        while node is not None:
-            out.extend(node.step.edges)
-            node = node.parent
-        return out
+        return [edge for o in self.chain() for edge in o.step.edges]

@@ -23,7 +23,6 @@ from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
-from obligato.engines.ic3cfa.propagate import propagate
 from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
 from obligato.engines.ic3cfa.weaken import constants_of
 from obligato.engines.kernel.queue import ObligationQueue
@@ -59,6 +58,8 @@ class IC3CFA:
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
+        for frames in self.frames.of.values():
+            frames.inspect = None if self.debug is None else self.debug.lemma
         for known, where in ((invariants, self.frames.invariants), (consequences, self.frames.consequences)):
             for location, formulas in (known or {}).items():
                 where[location].extend(formulas)
@@ -74,8 +75,7 @@ class IC3CFA:
                 if counterexample is not None:
                     return self._refuted(counterexample)
                 self.frames.extend()
-                propagate(self)
-                level = self.frames.fixpoint()
+                level = self.frames.propagate()
                 if level is not None:
                     return self._proved(level)
         except ResourceOut as out:
@@ -112,7 +112,8 @@ class IC3CFA:
         cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set)
         self.env.count("obligations")
         self.env.event("obligation", location=reached.edge.source, level=level, cube=cube)
-        o = Obligation(level, reached.edge.source, cube, parent, path, exact, parent.depth + 1 if parent else 0)
+        depth = parent.depth + 1 if parent else 0
+        o = Obligation(level, cube, parent, depth, reached.edge.source, path, exact)
         if self.debug is not None:
             self.debug.obligation(o)
         return o
@@ -193,9 +194,7 @@ class IC3CFA:
         # F_(level) and T and [not g] and g': unsat on all edges - the lemma holds one level higher   (heuristic)
         while level < self.frames.top and self.generalizer.ask_all(location, cube, level + 1, "lift") is not None:
             level += 1
-        lemma = self.frames.add(location, cube, level)
-        if self.debug is not None:
-            self.debug.lemma(lemma)
+        self.frames.add(location, cube, level)
         return level
 
     def _requeue(self, o: Obligation, level: int) -> None:
@@ -210,7 +209,7 @@ class IC3CFA:
 
     def _proved(self, level: int) -> EngineResult:
         """[LNNK19, Lemma 2]: the conjunction of (pc = l implies F_(level, l))."""
-        invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.lemmas if loc != self.cfa.initial}
+        invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.of if loc != self.cfa.initial}
         return EngineResult(Verdict.TRUE, certificate=Certificate(invariants), stats=self.statistics())
 
     def statistics(self) -> dict[str, object]:

@@ -8,10 +8,12 @@ cube.mask & lemma.mask = lemma.mask and cube.value & lemma.mask = lemma.value. A
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from obligato.engines.kernel.frames import Witness
+from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.terms import Term, Value
 
 Cube = tuple[int, ...]
@@ -37,63 +39,42 @@ def masks(cube: Cube) -> tuple[int, int]:
 
 
 @dataclass(slots=True, eq=False)
-class Witness:
-    """A state that keeps a lemma from being pushed: it is in the lemma's frame and steps into the lemma's cube.
-
-    `width`: the state decides the numbers below. `seen`: so many changes of the frames has it survived.
-    """
-
-    state: int
-    width: int
-    seen: int
-
-
-@dataclass(slots=True, eq=False)
 class Lemma:
-    """The clause "not cube", known to hold in all states reachable in at most `level` steps.
-
-    A dropped lemma (another one subsumes it) has level `frames.DROPPED`.
-    """
+    """The clause "not cube", known to hold in all states reachable in at most `level` steps."""
 
     cube: Cube
     mask: int
     value: int
     level: int
     witness: Witness | None = None
+    dropped: bool = False
 
     @classmethod
     def make(cls, cube: Cube, level: int) -> Lemma:
         """A lemma with its masks."""
         return cls(cube, *masks(cube), level)
 
-    def may_exclude(self, witness: Witness) -> bool:
-        """Is the witness in the cube, or does it not decide all literals of the cube?"""
-        return witness.state & self.mask == self.value or self.mask >> witness.width != 0
+    def subsumed(self, lemmas: Sequence[Lemma]) -> list[Lemma]:
+        """See `kernel.frames.Lemma`."""
+        mask, value = self.mask, self.value
+        return [x for x in lemmas if x.mask & mask == mask and x.value & mask == value and x is not self]
+
+    @staticmethod
+    def may_exclude(lemmas: Iterable[Lemma], state: tuple[int, int]) -> bool:
+        """See `kernel.frames.Lemma`; a state is its bits and the number of literals that it decides: later ones it does not."""
+        bits, width = state
+        return any(bits & x.mask == x.value or x.mask >> width for x in lemmas)
 
 
 @dataclass(slots=True, eq=False)
-class Obligation:
+class Obligation(KernelObligation[Cube]):
     """A cube to be blocked at `level`: its states lead to `parent`'s cube (or violate a property) by `move`.
 
-    `move` is the hooks' own: the inputs of the step. `depth` counts the steps to the violation. Where the abstraction was too
-    coarse to lift the step, `state` is the concrete state of which alone that is known [BBW14, 3.2]; `spurious` counts the
-    steps on the way to the violation that no concrete state of the successor's obligation justifies (consecution abstraction
-    failures).
+    `move` is the hooks' own: the inputs of the step. Where the abstraction was too coarse to lift the step, `state` is the
+    concrete state of which alone that is known [BBW14, 3.2]; `spurious` counts the steps on the way to the violation that no
+    concrete state of the successor's obligation justifies (consecution abstraction failures).
     """
 
-    level: int
-    cube: Cube
-    parent: Obligation | None
     move: Any
-    depth: int
     state: ConcreteState | None = None
     spurious: int = 0
-
-    def chain(self) -> list[Obligation]:
-        """From this obligation to the violation."""
-        out: list[Obligation] = []
-        here: Obligation | None = self
-        while here is not None:
-            out.append(here)
-            here = here.parent
-        return out

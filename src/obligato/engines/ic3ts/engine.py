@@ -16,13 +16,12 @@ from __future__ import annotations
 from typing import Any
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ts.cube import Cube, Obligation
+from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
 from obligato.engines.ic3ts.debug import DebugChecker
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Spurious, Unreached
 from obligato.engines.ic3ts.options import SkeletonOptions
-from obligato.engines.ic3ts.propagate import propagate
 from obligato.engines.ic3ts.turns import Turns
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import InternalError, ResourceOut
@@ -42,6 +41,7 @@ class IC3:
         self.turns = turns
         self.generalizer = Generalizer(hooks, options, env, self._learn)
         self.debug = DebugChecker(system, hooks, self.frames) if env.debug else None
+        self.frames.inspect = None if self.debug is None else self.debug.lemma
 
     def prove(self) -> SystemResult:
         """Raise the frontier until a run is found or two neighbouring frames are equal. The frontier starts at 0: a
@@ -52,7 +52,7 @@ class IC3:
                 if trace is not None:
                     return SystemResult(Verdict.FALSE, trace=trace, stats=self.statistics())
                 self.frames.extend()
-                level = propagate(self.frames, self.hooks)
+                level = self.frames.propagate()
                 if level is not None:
                     return self._proved(level)
         except ResourceOut as out:
@@ -88,7 +88,7 @@ class IC3:
     def _push(self, level: int, found: Lifted, parent: Obligation | None, spurious: int) -> None:
         """Queue a new obligation whose move leads to `parent`, or to a violation."""
         depth = 0 if parent is None else parent.depth + 1
-        o = Obligation(level, found.cube, parent, found.move, depth, found.state, spurious)
+        o = Obligation(level, found.cube, parent, depth, found.move, found.state, spurious)
         self.env.count("obligations")
         self.env.event("obligation", level=level, depth=depth, cube=found.cube)
         if self.debug is not None:
@@ -154,9 +154,7 @@ class IC3:
             if not isinstance(self.hooks.predecessor(Query(cube, level, "raise")), Unreached):
                 break
             level += 1
-        lemma = self.frames.add(cube, level)
-        if self.debug is not None:
-            self.debug.lemma(lemma)
+        self.frames.add(Lemma.make(cube, level))
         return level
 
     def _proved(self, level: int) -> SystemResult:

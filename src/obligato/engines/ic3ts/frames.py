@@ -1,42 +1,27 @@
-"""Frames, delta-encoded [EMB11]: a lemma stands at the highest level where it is known to hold.
+"""The frames of a transition system: one location (`kernel.frames`), lemmas over numbered literals.
 
 For all levels i < top:   F_i implies F_(i+1)   (by construction)   and   F_i and C and T implies F'_(i+1).
-Every change is logged, so that a *witness* (a state that keeps a lemma from being pushed) is tested against new lemmas only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ts.cube import Cube, Lemma, Witness, masks
-from obligato.engines.ic3ts.hooks import Hooks
+from obligato.engines.ic3ts.cube import Cube, Lemma, masks
+from obligato.engines.ic3ts.hooks import Hooks, Query, Reached, Unreached
+from obligato.engines.kernel import frames as kernel
 
-DROPPED = -1  # the level of a lemma that another one subsumes
 
-
-class Frames:
-    """All lemmas by level; level 0 holds none (F_0 is the initial states)."""
+class Frames(kernel.Frames[Lemma]):
+    """All lemmas by level; level 0 holds none (F_0 is the initial states). The hooks are told of each."""
 
     def __init__(self, hooks: Hooks, env: Environment) -> None:
-        self.hooks, self.env = hooks, env
-        self.lemmas: list[list[Lemma]] = [[]]
-        self._changes: list[Lemma] = []
-
-    @property
-    def top(self) -> int:
-        """The frontier."""
-        return len(self.lemmas) - 1
+        super().__init__(0, env, lambda lemma, _: hooks.add_lemma(lemma), lambda lemma: None)
+        self.hooks = hooks
 
     def extend(self) -> None:
         """Open the next level."""
-        self.lemmas.append([])
+        self.open_level()
         self.hooks.extend()
-
-    def at(self, level: int) -> Iterator[Lemma]:
-        """The lemmas of F_level."""
-        for lemmas in self.lemmas[level:]:
-            yield from lemmas
 
     def subsumer(self, cube: Cube, level: int) -> Lemma | None:
         """A lemma of F_level whose cube includes this one."""
@@ -47,49 +32,13 @@ class Frames:
                     return x
         return None
 
-    def add(self, cube: Cube, level: int) -> Lemma:
-        """Block `cube` at all levels up to `level`; lemmas there that it subsumes go."""
-        lemma = Lemma.make(cube, level)
-        self._remove_subsumed(lemma)
-        self._place(lemma)
-        self.env.count("lemmas")
-        self.env.event("lemma", level=level, cube=cube)
-        return lemma
+    def propagate(self) -> int | None:
+        """Push lemmas [Bra12, 2.1]; a level with F_i = F_(i+1), if there is one: F_i is then inductive."""
+        return kernel.propagate([self], self._refuted)
 
-    def push(self, lemma: Lemma, level: int) -> None:
-        """Move a lemma up; lemmas there that it subsumes go."""
-        self.lemmas[lemma.level].remove(lemma)
-        lemma.level, lemma.witness = level, None
-        self._remove_subsumed(lemma)
-        self._place(lemma)
-        self.env.count("pushed")
-        self.env.event("push", level=level, cube=lemma.cube)
-
-    def _place(self, lemma: Lemma) -> None:
-        self.lemmas[lemma.level].append(lemma)
-        self._changes.append(lemma)
-        self.hooks.add_lemma(lemma)
-
-    def _remove_subsumed(self, lemma: Lemma) -> None:
-        mask, value = lemma.mask, lemma.value
-        for level in range(1, lemma.level + 1):
-            here = self.lemmas[level]
-            gone = [x for x in here if x.mask & mask == mask and x.value & mask == value and x is not lemma]
-            if gone:
-                for x in gone:
-                    x.level = DROPPED
-                here[:] = [x for x in here if x.level == level]
-
-    # -- witnesses ----------------------------------------------------------------------------------------------------
-
-    def remember(self, lemma: Lemma, state: int) -> None:
-        """The state is in F_(lemma.level) and steps into the lemma's cube: it cannot be pushed."""
-        lemma.witness = Witness(state, self.hooks.width, len(self._changes))
-
-    def keeps_witness(self, lemma: Lemma) -> bool:
-        """Is the lemma's witness certainly still in F_(lemma.level)?"""
-        witness = lemma.witness
-        if witness is None or any(x.level >= lemma.level and x.may_exclude(witness) for x in self._changes[witness.seen :]):
-            return False
-        witness.seen = len(self._changes)
-        return True
+    def _refuted(self, lemma: Lemma) -> kernel.Witness | bool:
+        # F_i and C and T and g': unsat - the lemma holds one level higher; sat - remember why not   (heuristic)
+        answer = self.hooks.predecessor(Query(lemma.cube, lemma.level, "push", in_frame=True))
+        if isinstance(answer, Reached):
+            return self.witness((answer.state, self.hooks.width))
+        return not isinstance(answer, Unreached)

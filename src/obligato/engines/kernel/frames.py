@@ -1,0 +1,145 @@
+"""Frames of one location, delta-encoded [EMB11; LNNK19, 6.3]: a lemma stands at the highest level where it is known to hold.
+
+F_i is the lemmas of level i and above, so F_i implies F_(i+1) by construction. A transition system has one location, an
+automaton one `Frames` for each. What a lemma is (numbered literals, or terms) is known to the engine: see `Lemma`.
+
+A lemma that could not be pushed has a `Witness`, a state of a frame that steps into its cube. Every change of the frames is
+logged, so that a witness is tested against the lemmas that are new to it only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from obligato.engines.environment import Environment
+
+
+class Lemma(Protocol):
+    """A clause that blocks `cube`; it holds at all levels up to `level`. `dropped`: another lemma subsumes it."""
+
+    level: int
+    dropped: bool
+    witness: Witness | None
+
+    @property
+    def cube(self) -> Any:
+        """The literals."""
+
+    def subsumed(self, lemmas: Sequence[Self]) -> list[Self]:
+        """Those of the lemmas whose cubes are part of this one's, itself left out."""
+
+    @staticmethod
+    def may_exclude(lemmas: Iterable[Any], state: Any) -> bool:
+        """Is the state in the cube of one of the lemmas? True also if that cannot be told."""
+
+
+_L = TypeVar("_L", bound=Lemma)
+
+
+@dataclass(slots=True, eq=False)
+class Witness:
+    """A state of `frames` that steps into a lemma's cube. It was still there after the first `seen` changes."""
+
+    frames: Frames[Any]
+    state: Any
+    seen: int
+
+    def survives(self, level: int) -> bool:
+        """Is the state certainly still in F_level, where it was before? Then it has seen all changes.
+
+        A lemma below `level` may be passed over for good: when it is pushed that is a change again.
+        """
+        changes = self.frames.changes
+        new = [x for x in changes[self.seen :] if x.level >= level]
+        if new and new[0].may_exclude(new, self.state):
+            return False
+        self.seen = len(changes)
+        return True
+
+
+class Frames(Generic[_L]):
+    """All lemmas of one location by level; level 0 has none. `tell` is called when a lemma is new or has moved up, with its old
+    level then; `forget` when it is dropped: it still holds, but is not needed. `labels` say in the event log where it is."""
+
+    def __init__(self, top: int, env: Environment, tell: Callable[[_L, int | None], None], forget: Callable[[_L], None],
+                 **labels: int) -> None:
+        self.env, self.tell, self.forget, self.labels = env, tell, forget, labels
+        self.inspect: Callable[[_L], None] | None = None  # a debug checker: called with each lemma at its level
+        self.lemmas: list[list[_L]] = [[] for _ in range(top + 1)]
+        self.changes: list[_L] = []
+
+    @property
+    def top(self) -> int:
+        """The frontier."""
+        return len(self.lemmas) - 1
+
+    def open_level(self) -> None:
+        """Open the next level."""
+        self.lemmas.append([])
+
+    def at(self, level: int) -> Iterator[_L]:
+        """The lemmas of F_level."""
+        for lemmas in self.lemmas[level:]:
+            yield from lemmas
+
+    def add(self, lemma: _L) -> None:
+        """Block the lemma's cube at all levels up to its own."""
+        self._place(lemma, None)
+        self.env.count("lemmas")
+        self.env.event("lemma", **self.labels, level=lemma.level, cube=lemma.cube)
+
+    def push(self, lemma: _L, level: int) -> None:
+        """Move a lemma up."""
+        old = lemma.level
+        self.lemmas[old].remove(lemma)
+        lemma.level, lemma.witness = level, None
+        self._place(lemma, old)
+        self.env.count("pushed")
+        self.env.event("push", **self.labels, level=level, cube=lemma.cube)
+
+    def _place(self, lemma: _L, old_level: int | None) -> None:
+        """Put a lemma at its level; lemmas up to there that it subsumes go."""
+        for here in self.lemmas[1 : lemma.level + 1]:
+            gone = lemma.subsumed(here)
+            for x in gone:
+                x.dropped = True
+                self.forget(x)
+            if gone:
+                here[:] = [x for x in here if not x.dropped]
+        self.lemmas[lemma.level].append(lemma)
+        self.changes.append(lemma)
+        self.tell(lemma, old_level)
+        if self.inspect is not None:
+            self.inspect(lemma)
+
+    def witness(self, state: Any) -> Witness:
+        """A witness from here: the state is in the frame now."""
+        return Witness(self, state, len(self.changes))
+
+
+def propagate(all_frames: Sequence[Frames[_L]], refuted: Callable[[_L], Witness | bool]) -> int | None:
+    """Push each lemma to the next level if it holds there; a level i with F_i = F_(i+1) everywhere, if there is one.
+
+    `refuted` asks for a step from F_level into the lemma's cube: a witness, True (not known to be unreachable), or False.
+    Ensures: each lemma below the frontier either has a witness or could not be decided, or has been pushed, up to the level
+    that is returned: F_i is inductive then.
+    """
+    for level in range(1, all_frames[0].top):
+        for frames in all_frames:
+            for lemma in list(frames.lemmas[level]):
+                if not lemma.dropped and _pushable(lemma, refuted, frames.env):
+                    frames.push(lemma, level + 1)
+        if not any(frames.lemmas[level] for frames in all_frames):
+            return level
+    return None
+
+
+def _pushable(lemma: _L, refuted: Callable[[_L], Witness | bool], env: Environment) -> bool:
+    if lemma.witness is not None and lemma.witness.survives(lemma.level):
+        env.count("push_skipped")
+        return False
+    answer = refuted(lemma)
+    lemma.witness = answer if isinstance(answer, Witness) else None
+    return answer is False
