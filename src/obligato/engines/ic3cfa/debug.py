@@ -1,88 +1,125 @@
 """The contracts of IC3CFA, executed. Switched on in tests (`Environment.debug`); it asks its own z3 solvers, not the engine's.
 
-Checked: each lemma is free of inputs and holds along all incoming edges at its level, (12); each obligation is free of
-inputs, satisfiable, and a state of it (one per model asked) reaches the parent's cube along its path; invariants given as
-seeds are inductive. (10) holds by construction of the delta encoding and is not checked.
+Checked is what the functions named in each method ensure. What is said about all states of an obligation is checked for one of
+them, since it is about an existential choice of inputs. (10) holds by construction of the delta encoding.
 """
 
 from __future__ import annotations
 
-from obligato.engines.ic3cfa.cube import Lemma, Obligation
+from collections.abc import Sequence
+
+from obligato.engines.ic3cfa.cube import Lemma, Literals, Obligation
 from obligato.engines.ic3cfa.frames import Frames
-from obligato.engines.ic3cfa.queries import BlockEdge, Queries
+from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
+from obligato.engines.kernel.debug import ContractChecker
 from obligato.errors import InternalError
-from obligato.models.effect import BlockEffect
-from obligato.smt import SAT, UNSAT
-from obligato.smt.z3_backend import Z3Solver
-from obligato.smt.z3_context import Z3Context
-from obligato.terms import Term, Value, free_vars
+from obligato.models.effect import BlockEffect, PathEffect
+from obligato.terms import Term, free_vars
 
 
-class DebugChecker:
+class DebugChecker(ContractChecker):
     """Raises `InternalError` at the first broken contract."""
 
     def __init__(self, queries: Queries, frames: Frames) -> None:
+        super().__init__(queries.store)
         self.queries, self.frames = queries, frames
         self.inputs = queries.cfa.input_set
-        self._context = Z3Context()
-        self._effects: dict[BlockEdge, BlockEffect] = {}
+        self._effects: dict[BlockEdge, BlockEffect | PathEffect] = {}
 
-    def _effect(self, edge: BlockEdge) -> BlockEffect:
+    def _effect(self, edge: BlockEdge) -> BlockEffect | PathEffect:
         effect = self._effects.get(edge)
         if effect is None:
-            effect = self._effects[edge] = BlockEffect(self.queries.store, edge.command, f"dbg!{edge.number}!")
+            effect = edge.only_path or BlockEffect(self.store, edge.command, f"dbg!{edge.number}!")
+            self._effects[edge] = effect
         return effect
 
-    def _no_inputs(self, what: str, literals: tuple[Term, ...]) -> None:
+    def _wep(self, edge: BlockEdge, literals: Sequence[Term]) -> list[Term]:
+        effect = self._effect(edge)
+        return [*effect.guard, *(effect.pull(lit) for lit in literals)]
+
+    def _known(self, location: int) -> list[Term]:
+        return [*self.frames.invariants[location], *self.frames.consequences[location]]
+
+    def _frame(self, location: int, level: int) -> list[Term]:
+        """F_(level, location) with all that is known there."""
+        if level == 0 and location != self.queries.initial:
+            return [self.store.false]
+        return [self.frames.formula(location, level), *self.frames.consequences[location]]
+
+    def _no_inputs(self, what: str, literals: Literals) -> None:
         bad = [v for v in free_vars(*literals) if v in self.inputs or v.name.startswith(("sel!", "edge!", "level!"))]
         if bad:
             raise InternalError(f"{what} contains the input {bad[0].name}")
 
+    # -- frames -----------------------------------------------------------------------------------------------------------
+
     def lemma(self, lemma: Lemma) -> None:
-        """F_(level-1, l) and wep(edge, cube) is unsat for each incoming edge (F includes the lemma itself on self-loops)."""
+        """(12), of new and of pushed lemmas: F_(level-1, l) and wep(edge, cube) is unsat for each incoming edge (F includes the
+        lemma itself on self-loops)."""
         self._no_inputs("a lemma", lemma.cube)
         if lemma.location in (self.queries.initial, self.queries.cfa.error):
             raise InternalError("a lemma at the initial or the error location")
         for edge in self.queries.into[lemma.location]:
-            if lemma.level == 1 and edge.source != self.queries.initial:
-                continue  # F_(0, l) is false
-            if not self._unsat(edge, lemma):
-                raise InternalError(f"lemma {lemma.clause!r} at level {lemma.level} fails along an edge to {lemma.location}")
+            self.never(f"lemma {lemma.clause!r} at level {lemma.level} fails along an edge to {lemma.location}",
+                       *self._frame(edge.source, lemma.level - 1), *self._wep(edge, lemma.cube))
 
-    def _unsat(self, edge: BlockEdge, lemma: Lemma) -> bool:
-        solver = Z3Solver(self._context)
-        effect = self._effect(edge)
-        solver.add(self.frames.formula(edge.source, lemma.level - 1))
-        for part in [*self.frames.consequences[edge.source], *effect.guard, *(effect.pull(lit) for lit in lemma.cube)]:
-            solver.add(part)
-        # F_(level-1, source) and wep(edge, cube): unsat - the lemma holds along the edge; sat - a contract is broken
-        result = solver.check()
-        solver.close()
-        return result is UNSAT
+    def seeds(self) -> None:
+        """Invariants given as seeds are inductive, with their consequences as premises."""
+        for edge in self.queries.edges:
+            if edge.target != self.queries.cfa.error:
+                for f in self.frames.invariants[edge.target]:
+                    self.never(f"the seed {f!r} fails along an edge to {edge.target}",
+                               *self._known(edge.source), *self._wep(edge, (self.store.not_(f),)))
+
+    def strengthened(self, level: int) -> None:
+        """`IC3CFA.strengthen`: no state of F_(level, l) steps into the error location."""
+        for edge in self.queries.into[self.queries.cfa.error]:
+            self.never(f"F_{level} steps into the error location", *self._frame(edge.source, level), *self._wep(edge, ()))
+
+    # -- obligations ------------------------------------------------------------------------------------------------------
 
     def obligation(self, o: Obligation) -> None:
-        """The cube is satisfiable, and a state of it satisfies wep(step, parent's cube) for some inputs."""
+        """`predecessor`: the cube is satisfiable, and a state of it satisfies wep(step, parent's cube) for some inputs; if the
+        obligation is exact, every state that does so is in the cube."""
         self._no_inputs("an obligation", o.cube)
-        state = self._model(o.cube)
-        solver = Z3Solver(self._context)
-        store = self.queries.store
-        for v, value in state.items():
-            solver.add(store.eq(v, store.const(value, v.sort)))
-        for part in [*o.step.guard, *(o.step.pull(lit) for lit in (o.parent.cube if o.parent else ()))]:
-            solver.add(part)
-        # state and wep(step, parent): sat - as promised; unsat - the obligation does not lead to the error
-        if solver.check() is not SAT:
-            raise InternalError(f"a state of an obligation at {o.location} does not reach its parent")
-        solver.close()
+        wep = [*o.step.guard, *(o.step.pull(lit) for lit in (o.parent.cube if o.parent else ()))]
+        state = self.a_state("an obligation's cube is unsatisfiable", o.cube, list(free_vars(*o.cube)))
+        if state is not None:
+            self.possible(f"a state of an obligation at {o.location} does not reach its parent", *state, *wep)
+        if o.exact:
+            self.implies(f"an exact obligation at {o.location} is not the whole pre-image", wep, o.cube)
 
-    def _model(self, cube: tuple[Term, ...]) -> dict[Term, Value]:
-        solver = Z3Solver(self._context)
-        for lit in cube:
-            solver.add(lit)
-        # cube: sat - a state; unsat - an obligation without states
-        if solver.check() is not SAT:
-            raise InternalError("an obligation's cube is unsatisfiable")
-        variables = free_vars(*cube)
-        model = solver.model_of(variables)
-        solver.close()
-        return {v: x for v, x in model.items() if v.sort.kind.value != "Array"}
+    def normalized(self, literals: Sequence[Term], result: Sequence[Term]) -> None:
+        """`normalize`: the result is part of the cube and equivalent to it."""
+        if not set(result) <= set(literals):
+            raise InternalError("normalisation made a literal")
+        self.implies("normalisation dropped a literal that is not implied", result, literals)
+
+    # -- generalisation ---------------------------------------------------------------------------------------------------
+
+    def unreached(self, edge: BlockEdge, cube: Literals, level: int, answer: Unreached | None) -> None:
+        """Answers without a solver (`contexts`): the core is part of the cube and unreachable along the edge."""
+        if answer is None:
+            return
+        if not set(answer.core) <= set(cube):
+            raise InternalError("a core is not part of the cube")
+        self.never(f"a static answer about an edge to {edge.target} is wrong",
+                   *self._frame(edge.source, level), *self._wep(edge, answer.core))
+
+    def generalized(self, location: int, cube: Literals, level: int, result: Literals) -> None:
+        """`Generalizer.generalize`: F_(level, l) and cube implies the result, which is unreachable along each edge from
+        F_(level-1), itself excluded on self-loops."""
+        self.implies("a generalisation does not include the cube", [*self._frame(location, level), *cube], result)
+        clause = self.store.not_(self.store.and_(*result))
+        for edge in self.queries.into[location]:
+            relative = [clause] if edge.is_loop else []
+            self.never(f"a generalisation is reached along an edge to {location}",
+                       *self._frame(edge.source, level - 1), *relative, *self._wep(edge, result))
+
+    def weakened(self, cube: Literals, result: Literals) -> None:
+        """`weaken`, `interpolants`: the result includes every state of the cube."""
+        self.implies("a weakened cube does not include the cube", cube, result)
+
+    def abstracted(self, location: int, cube: Literals, level: int, result: Literals) -> None:
+        """`predicates`: F_(level, l) and cube implies the abstraction."""
+        self.implies("an abstraction does not include the cube", [*self._frame(location, level), *cube], result)

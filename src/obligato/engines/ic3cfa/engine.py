@@ -23,7 +23,7 @@ from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
-from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
+from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Reached, Unreached
 from obligato.engines.ic3cfa.weaken import constants_of
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import ResourceOut
@@ -57,14 +57,28 @@ class IC3CFA:
             from obligato.engines.ic3cfa.interpolants import Interpolants  # loads z3's Python package
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
-        self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
-        for frames in self.frames.of.values():
-            frames.inspect = None if self.debug is None else self.debug.lemma
         for known, where in ((invariants, self.frames.invariants), (consequences, self.frames.consequences)):
             for location, formulas in (known or {}).items():
                 where[location].extend(formulas)
                 for f in formulas:
                     self.queries.add_invariant(location, f)
+        self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
+        if self.debug is not None:
+            self._inspect(self.debug)
+
+    def _inspect(self, debug: DebugChecker) -> None:
+        """Have the contracts of all parts executed."""
+        debug.seeds()
+        self.generalizer.debug = debug
+        for frames in self.frames.of.values():
+            frames.inspect = debug.lemma
+
+        def checked(edge: BlockEdge, cube: Literals, level: int) -> Unreached | None:
+            answer = self.shortcuts.answer(edge, cube, level)
+            debug.unreached(edge, cube, level, answer)
+            return answer
+
+        self.queries.shortcut = checked
 
     def prove(self) -> EngineResult:
         """[LNNK19, Alg. 1]. Zero- and one-step counterexamples need no case of their own: an edge from the initial to the
@@ -95,6 +109,8 @@ class IC3CFA:
                 break
             self.queue.push(cti)
             found = self.block(k)
+        if self.debug is not None and found is None:
+            self.debug.strengthened(k)
         if not self.options.reuse_obligations:
             self.queue.clear()
         return found
@@ -109,7 +125,8 @@ class IC3CFA:
         return None
 
     def _predecessor(self, reached: Reached, parent: Obligation | None, level: int) -> Obligation:
-        cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set)
+        inspect = None if self.debug is None else self.debug.normalized
+        cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set, inspect)
         self.env.count("obligations")
         self.env.event("obligation", location=reached.edge.source, level=level, cube=cube)
         depth = parent.depth + 1 if parent else 0

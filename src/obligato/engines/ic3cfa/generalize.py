@@ -29,6 +29,7 @@ from obligato.engines.ic3cfa.weaken import weaken
 from obligato.terms import Term, size
 
 if TYPE_CHECKING:
+    from obligato.engines.ic3cfa.debug import DebugChecker
     from obligato.engines.ic3cfa.interpolants import Interpolants
 
 Cores = dict[BlockEdge, frozenset[Term]]
@@ -45,6 +46,7 @@ class Generalizer:
         self.constants: list[int] = []  # of the program, for weakening
         self.predicates: Predicates | None = None
         self.interpolants: Interpolants | None = None
+        self.debug: DebugChecker | None = None
         self._depth = 0
         self._sizes: dict[Term, int] = {}
 
@@ -72,15 +74,22 @@ class Generalizer:
         """A lemma's cube for `location` at `level`.
 
         Requires: for each incoming edge, cores[edge] (part of cube) is unreachable along it from F_(level-1).
-        Ensures: the result g includes every state of cube, and F_(level-1) and [not g on self-loops, if joint] and T_e
-        implies not g' for each incoming edge e; without weakening and interpolation g is part of cube.
+        Ensures: the result g includes every state of F_(level, location) and cube, and F_(level-1) and [not g on self-loops, if
+        joint] and T_e implies not g' for each incoming edge e; without abstraction, weakening and interpolation g is part of
+        cube.
         """
+        result = self._reward(self._generalize(location, cube, level, cores))
+        if self.debug is not None:
+            self.debug.generalized(location, cube, level, result)
+        return result
+
+    def _generalize(self, location: int, cube: Literals, level: int, cores: Cores) -> Literals:
         mode = self.options.generalize
         if mode == "none":
             return cube
         larger = self._abstract(location, cube, level) or self._interpolate(location, cube, level)
         if larger is None and mode == "single":
-            return self._reward(self._single(location, cube, level, cores))
+            return self._single(location, cube, level, cores)
         cores = larger or cores
         candidate = _union(cores)
         for _ in range(self.options.drop_rounds):
@@ -88,16 +97,21 @@ class Generalizer:
             candidate = self._drop(location, candidate, level, cores)
             if len(candidate) == before or len(candidate) <= 1:
                 break
-        if self.options.weaken_bounds:
-            candidate = weaken(
-                candidate, self.constants, lambda g: self.ask_all(location, g, level, "weaken") is not None)
-        return self._reward(candidate)
+        return self._weaken(location, candidate, level) if self.options.weaken_bounds else candidate
+
+    def _weaken(self, location: int, cube: Literals, level: int) -> Literals:
+        result = weaken(cube, self.constants, lambda g: self.ask_all(location, g, level, "weaken") is not None)
+        if self.debug is not None:
+            self.debug.weakened(cube, result)
+        return result
 
     def _abstract(self, location: int, cube: Literals, level: int) -> Cores | None:
         """The cores of the cube's abstraction over mined predicates, if that is unreachable too."""
         if self.predicates is None or self._depth:
             return None
         abstract = self.predicates.abstract(location, cube, level)
+        if self.debug is not None and abstract is not None:
+            self.debug.abstracted(location, cube, level, abstract)
         cores = None if abstract is None else self.ask_all(location, abstract, level, "abstract")
         self.env.count("abstracted" if cores is not None else "not_abstracted")
         return cores
@@ -107,6 +121,8 @@ class Generalizer:
         if self.interpolants is None or self._depth:
             return None
         candidate = self.interpolants.candidate(location, cube, level)
+        if self.debug is not None and candidate is not None:
+            self.debug.weakened(cube, candidate)
         return None if candidate is None else self.ask_all(location, candidate, level, "interpolant")
 
     def _order(self, cube: Literals) -> list[Term]:

@@ -9,7 +9,7 @@ Ensures: the cube is satisfiable, contains no input, and every state in it has a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from obligato.engines.ic3cfa.cube import Literals, cube_of
 from obligato.engines.ic3cfa.normalize import normalize
@@ -19,9 +19,13 @@ from obligato.smt.implicant import implicant
 from obligato.smt.projection import project
 from obligato.terms import Op, Term, conjuncts, free_vars
 
+Inspect = Callable[[Sequence[Term], Sequence[Term]], None]
 
-def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tuple[Literals, PathEffect, bool]:
-    """The cube of predecessors, the path to `cube`, and whether it is exact.
+
+def predecessor(
+    reached: Reached, cube: Literals, inputs: frozenset[Term], inspect: Inspect | None = None
+) -> tuple[Literals, PathEffect, bool]:
+    """The cube of predecessors, the path to `cube`, and whether it is exact. `inspect`, a debug checker, sees normalisation.
 
     Requires: the model of `reached` satisfies wep(reached.edge, cube).
     """
@@ -39,7 +43,10 @@ def predecessor(reached: Reached, cube: Literals, inputs: frozenset[Term]) -> tu
         values = {v: x for v in free_vars(*literals) if (x := reached.model.get(v)) is not None}
         projection = project(literals, list(hidden), values)
         literals, exact = list(projection.literals), exact and projection.exact
-    return cube_of(normalize(literals)), path, exact
+    normal = normalize(literals)
+    if inspect is not None:
+        inspect(literals, normal)
+    return cube_of(normal), path, exact
 
 
 def _literals(parts: Iterable[Term], reached: Reached) -> tuple[list[Term], bool]:

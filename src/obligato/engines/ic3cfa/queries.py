@@ -76,6 +76,11 @@ class BlockEdge:
         """One path only: [LNNK19, Thm. 5-7] apply."""
         return self._fixed is not None
 
+    @property
+    def only_path(self) -> PathEffect | None:
+        """The effect of its path, if it has one path only."""
+        return None if self._fixed is None else self.path(self._fixed)
+
     def path(self, path: Path) -> PathEffect:
         """The effect of one path, memoised."""
         effect = self._paths.get(path)

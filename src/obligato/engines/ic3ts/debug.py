@@ -1,87 +1,194 @@
-"""The contracts of `hooks.py`, executed. Switched on in tests (`Environment.debug`); it asks z3 about terms, not the hooks.
+"""The contracts of `hooks.py`, the generaliser and the main loop, executed (`Environment.debug`).
 
-Checked for each lemma: it holds initially and after a step from F_(level-1) at its level; for each obligation of exact hooks:
-a state of it (one per model asked) violates a property or steps into the parent's cube; for the result: initiation,
-consecution and safety of the invariant.
+`CheckedHooks` stands between the skeleton and the hooks and checks what each of them ensures; `DebugChecker` knows the system's
+formulas and what the frames mean. Abstract relations are checked as concrete ones: F, the cube and its copy are about
+predicates only, so the two questions have the same answer (`ic3ia.hooks`).
+What `lift` says about all states of a cube is checked for one of them, as it is about an existential step.
 """
 
 from __future__ import annotations
 
-from obligato.engines.ic3ts.cube import ConcreteState, Lemma, Obligation
+from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
 from obligato.engines.ic3ts.frames import Frames
-from obligato.engines.ic3ts.hooks import Hooks
+from obligato.engines.ic3ts.hooks import Answer, Hooks, Lifted, Query, Reached, Spurious, Undecided, Unreached
+from obligato.engines.kernel.debug import ContractChecker
 from obligato.errors import InternalError
 from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_claims import SystemCertificate
-from obligato.smt import SAT, UNSAT, SatResult
-from obligato.smt.z3_backend import Z3Solver
-from obligato.smt.z3_context import Z3Context
-from obligato.terms import Kind, Term
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.models.unrolling import Unrolling
+from obligato.terms import Term
 
 
-class DebugChecker:
-    """Raises `InternalError` at the first broken contract."""
+class DebugChecker(ContractChecker):
+    """The formulas of one system, its frames and obligations."""
 
     def __init__(self, system: TransitionSystem, hooks: Hooks, frames: Frames) -> None:
+        super().__init__(system.store)
         self.system, self.hooks, self.frames = system, hooks, frames
-        store = system.store
-        self.bad = store.or_(*(store.not_(p.formula) for p in system.properties))
-        self._context = Z3Context()
+        self.bad = self.store.or_(*(self.store.not_(p.formula) for p in system.properties))
+        self.step = (*system.constraints, system.trans)
 
-    def _check(self, *formulas: Term) -> SatResult:
-        solver = Z3Solver(self._context)
-        for f in formulas:
-            solver.add(f)
-        # the formulas: sat - a model; unsat - none: what that means is said by the caller
-        result = solver.check()
-        solver.close()
-        return result
-
-    def _frame(self, level: int) -> Term:
-        store = self.system.store
+    def frame(self, level: int) -> Term:
+        """F_level."""
         if level == 0:
             return self.system.init
-        return store.and_(*self.hooks.known, *(store.not_(self.hooks.formula(x.cube)) for x in self.frames.at(level)))
+        return self.store.and_(*self.hooks.known, *(self.not_in(x.cube) for x in self.frames.at(level)))
+
+    def inside(self, cube: Cube) -> Term:
+        """The cube as a formula."""
+        return self.hooks.formula(cube)
+
+    def not_in(self, cube: Cube) -> Term:
+        """The clause that blocks a cube."""
+        return self.store.not_(self.inside(cube))
 
     def lemma(self, lemma: Lemma) -> None:
         """I implies not c;  F_(level-1) and C and T implies not c'  (F_(level-1) includes the lemma itself)."""
-        cube, s = self.hooks.formula(lemma.cube), self.system
-        if self._check(s.init, cube) is not UNSAT:
-            raise InternalError(f"the lemma {lemma.cube} does not hold initially")
-        if self._check(self._frame(lemma.level - 1), *s.constraints, s.trans, s.prime(cube)) is not UNSAT:
-            raise InternalError(f"the lemma {lemma.cube} does not hold at level {lemma.level}")
+        cube = self.inside(lemma.cube)
+        self.never(f"the lemma {lemma.cube} does not hold initially", self.system.init, cube)
+        self.never(f"the lemma {lemma.cube} does not hold at level {lemma.level}",
+                   self.frame(lemma.level - 1), *self.step, self.system.prime(cube))
+
+    def generalized(self, cube: Cube, result: Cube, level: int) -> None:
+        """The result is part of the cube, excludes the initial states and is inductive relative to F_(level-1)."""
+        if not set(result) <= set(cube):
+            raise InternalError(f"the generalisation {result} is not part of {cube}")
+        self.never(f"the generalisation {result} has an initial state", self.system.init, self.inside(result))
+        self.never(f"the generalisation {result} is reached from level {level - 1}", self.frame(level - 1),
+                   self.not_in(result), *self.step, self.system.prime(self.inside(result)))
+
+    def strengthened(self, level: int) -> None:
+        """F_level and C implies P."""
+        self.never(f"F_{level} has a violation", self.frame(level), *self.system.constraints, self.bad)
 
     def obligation(self, o: Obligation) -> None:
         """A state of the cube (the concrete one, if it has one) does what the obligation says, for some inputs."""
-        s = self.system
-        state = self._state_of(o)
-        here = [s.store.eq(x, s.store.const(v, x.sort)) for x, v in state.items() if x.sort.kind is not Kind.ARRAY]
-        if self._check(*here, self.hooks.formula(o.cube)) is UNSAT:
-            raise InternalError(f"the concrete state of the obligation {o.cube} is not in its cube")
-        if not self.hooks.exact:
+        nothing = f"the obligation {o.cube} has no states"
+        given = () if o.state is None else self.equations(dict(o.state))
+        state = self.a_state(nothing, (self.inside(o.cube), *given, *self.hooks.known), self.system.state)
+        if state is None or not self.hooks.exact:
             return
-        does = [self.bad] if o.parent is None else [s.trans, s.prime(self.hooks.formula(o.parent.cube))]
-        if self._check(*here, *s.constraints, *does) is UNSAT:
-            raise InternalError(f"a state of the obligation {o.cube} does not do what it says")
+        does = [self.bad] if o.parent is None else [self.system.trans, self.system.prime(self.inside(o.parent.cube))]
+        self.possible(f"a state of the obligation {o.cube} does not do what it says", *state, *self.system.constraints, *does)
 
-    def _state_of(self, o: Obligation) -> ConcreteState:
-        if o.state is not None:
-            return o.state
-        solver = Z3Solver(self._context)
-        for f in (self.hooks.formula(o.cube), *self.hooks.known):
-            solver.add(f)
-        # cube: sat - a state; unsat - an obligation without states
-        if solver.check() is not SAT:
-            raise InternalError(f"the obligation {o.cube} has no states")
-        state = solver.model_of(self.system.state)
-        solver.close()
-        return state
+    def trace(self, trace: SystemTrace) -> None:
+        """It is a run that violates a property at its end."""
+        run, end = Unrolling(self.system), len(trace.steps) - 1
+        formulas = [run.at(self.system.init, 0), run.bad(end), *map(run.step, range(end)), *map(run.constraint, range(end + 1))]
+        for time, step in enumerate(trace.steps):
+            values = {**step.state, **step.inputs}
+            known = {run.var(x, time): values[x.name] for x in (*self.system.state, *self.system.inputs) if x.name in values}
+            formulas += self.equations(known)
+        self.possible("the trace is not a run to a violation", *formulas)
 
     def certificate(self, certificate: SystemCertificate) -> None:
         """I implies Inv;  Inv and C and T implies Inv';  Inv and C implies P."""
         s, inv = self.system, certificate.invariant
-        no = s.store.not_
-        for name, formulas in (("initiation", (s.init, no(inv))), ("safety", (inv, *s.constraints, self.bad)),
-                               ("consecution", (inv, *s.constraints, s.trans, no(s.prime(inv))))):
-            if self._check(*formulas) is not UNSAT:
-                raise InternalError(f"the invariant fails {name}")
+        self.implies("the invariant fails initiation", (s.init,), (inv,))
+        self.never("the invariant fails safety", inv, *s.constraints, self.bad)
+        self.implies("the invariant fails consecution", (inv, *self.step), (s.prime(inv),))
+
+
+class CheckedHooks(Hooks):
+    """Hooks whose answers are checked against the contracts."""
+
+    def __init__(self, hooks: Hooks, checker: DebugChecker) -> None:
+        self.hooks, self.checker = hooks, checker
+        self.exact, self.known = hooks.exact, hooks.known
+
+    @property
+    def width(self) -> int:
+        """See `Hooks`."""
+        return self.hooks.width
+
+    def _state(self, reached: Reached) -> Cube:
+        """The state of a model as a cube."""
+        return tuple(n if reached.state >> n & 1 else -n for n in range(1, self.width))
+
+    def bad(self, level: int) -> Reached | None:
+        """See `Hooks`."""
+        answer, c = self.hooks.bad(level), self.checker
+        if answer is None:
+            c.strengthened(level)
+        else:
+            state = c.inside(self._state(answer))
+            c.possible("no state of F_level is as the model says", c.frame(level), state, *c.system.constraints, c.bad)
+        return answer
+
+    def predecessor(self, query: Query) -> Answer:
+        """See `Hooks`."""
+        c, cube = self.checker, query.cube
+        c.never("the cube of a query has an initial state", c.system.init, c.inside(cube))
+        if query.in_frame:
+            c.never("the lemma is not part of the frame", c.frame(query.level), c.inside(cube))
+        answer = self.hooks.predecessor(query)
+        if isinstance(answer, Undecided) and query.required:
+            raise InternalError("a required query was left undecided")
+        if isinstance(answer, Unreached):
+            self._unreached(query, answer.core)
+        elif not isinstance(answer, Undecided):
+            self._reached(query, answer.reached if isinstance(answer, Spurious) else answer)
+        return answer
+
+    def _unreached(self, query: Query, core: Cube) -> None:
+        c = self.checker
+        if not set(core) <= set(query.cube):
+            raise InternalError(f"the core {core} is not part of {query.cube}")
+        c.never(f"the core {core} has an initial state", c.system.init, c.inside(core))
+        c.never(f"the core {core} is reached from level {query.level}", c.frame(query.level), c.not_in(query.cube),
+                *c.step, c.system.prime(c.inside(core)))
+
+    def _reached(self, query: Query, reached: Reached) -> None:
+        c = self.checker
+        state = c.inside(self._state(reached))
+        c.possible("no state of F_level steps into the cube as the model says", c.frame(query.level), c.not_in(query.cube),
+                   state, *c.step, c.system.prime(c.inside(query.cube)))
+
+    def lift(self, reached: Reached, query: Query | None) -> Lifted:
+        """See `Hooks`; what the states of the cube do is checked with the obligation."""
+        state, width = reached.state, self.width
+        lifted = self.hooks.lift(reached, query)
+        if any((state >> abs(x) & 1) != (x > 0) for x in lifted.cube if abs(x) < width):
+            raise InternalError(f"the state that was lifted is not in the cube {lifted.cube}")
+        return lifted
+
+    def refine_step(self, obligation: Obligation, failure: Spurious) -> Lifted | None:
+        """See `Hooks`."""
+        width = self.width
+        lifted = self.hooks.refine_step(obligation, failure)
+        if lifted is not None and self.width == width:
+            raise InternalError("a step was refined without a new literal")
+        return lifted
+
+    def meets_initial(self, cube: Cube) -> bool:
+        """See `Hooks`."""
+        answer, c = self.hooks.meets_initial(cube), self.checker
+        (c.possible if answer else c.never)(f"{cube}: wrong about initial states", c.system.init, c.inside(cube))
+        return answer
+
+    def add_lemma(self, lemma: Lemma) -> None:
+        """See `Hooks`."""
+        self.hooks.add_lemma(lemma)
+
+    def extend(self) -> None:
+        """See `Hooks`."""
+        self.hooks.extend()
+
+    def refine(self, chain: list[Obligation]) -> SystemTrace | None:
+        """See `Hooks`."""
+        c, width = self.checker, self.width
+        c.possible("the counterexample has no initial state", c.system.init, c.inside(chain[0].cube))
+        trace = self.hooks.refine(chain)
+        if trace is not None:
+            c.trace(trace)
+        elif self.width == width:
+            raise InternalError("a counterexample was refuted without a new literal")
+        return trace
+
+    def formula(self, cube: Cube) -> Term:
+        """See `Hooks`."""
+        return self.hooks.formula(cube)
+
+    def close(self) -> None:
+        """See `Hooks`."""
+        self.hooks.close()

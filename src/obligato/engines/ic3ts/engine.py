@@ -17,7 +17,7 @@ from typing import Any
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
-from obligato.engines.ic3ts.debug import DebugChecker
+from obligato.engines.ic3ts.debug import CheckedHooks, DebugChecker
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Spurious, Unreached
@@ -35,13 +35,16 @@ class IC3:
 
     def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions, env: Environment,
                  turns: Turns | None = None) -> None:
-        self.system, self.hooks, self.options, self.env = system, hooks, options, env
+        self.system, self.options, self.env = system, options, env
         self.frames = Frames(hooks, env)
+        self.debug = DebugChecker(system, hooks, self.frames) if env.debug else None
+        self.hooks = hooks if self.debug is None else CheckedHooks(hooks, self.debug)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
         self.turns = turns
-        self.generalizer = Generalizer(hooks, options, env, self._learn)
-        self.debug = DebugChecker(system, hooks, self.frames) if env.debug else None
-        self.frames.inspect = None if self.debug is None else self.debug.lemma
+        self.generalizer = Generalizer(self.hooks, options, env, self._learn)
+        if self.debug is not None:
+            self.frames.hooks, self.frames.inspect = self.hooks, self.debug.lemma
+            self.generalizer.inspect = self.debug.generalized
 
     def prove(self) -> SystemResult:
         """Raise the frontier until a run is found or two neighbouring frames are equal. The frontier starts at 0: a

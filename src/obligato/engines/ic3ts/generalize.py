@@ -28,13 +28,15 @@ class Generalizer:
         self.activity: dict[int, float] = {}
         self._weight = 1.0
         self._ctgs = self._tried = self._blocked = 0
+        self.inspect: Callable[[Cube, Cube, int], None] | None = None  # a debug checker: cube, its generalisation, level
 
     def generalize(self, cube: Cube, level: int, depth: int = 0) -> Cube:
         """A part of `cube` that is inductive relative to F_(level-1)."""
-        if self.options.drop_literals:
-            cube = self._drop(cube, level, depth)
-        self._reward(cube)
-        return cube
+        smaller = self._drop(cube, level, depth) if self.options.drop_literals else cube
+        if self.inspect is not None:
+            self.inspect(cube, smaller, level)
+        self._reward(smaller)
+        return smaller
 
     def _drop(self, cube: Cube, level: int, depth: int) -> Cube:
         needed: set[int] = set()
