@@ -25,7 +25,6 @@ from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.engine import IC3
 from obligato.engines.ic3ts.hooks import Reached
 from obligato.engines.ic3ts.options import SkeletonOptions
-from obligato.engines.ic3ts.propagate import propagate
 from obligato.errors import ResourceOut
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemTrace
@@ -154,6 +153,7 @@ class Question(IC3):
     """One IC3 run whose answer is a path or cubes."""
 
     hooks: QuestionHooks
+    checks_contracts = False
 
     def answer(self) -> Answer:
         """As `prove`; lemmas of infinite level leave the frames and are the proof."""
@@ -163,7 +163,7 @@ class Question(IC3):
                 if self.strengthen() is not None:
                     return self.hooks.path
                 self.frames.extend()
-                level = propagate(self.frames, self.hooks)
+                level = self.frames.propagate()
                 if level is not None:
                     return self._settled(level)
         except ResourceOut as out:
@@ -191,7 +191,6 @@ class Service:
     def _question(self, hooks: QuestionHooks) -> Question:
         run = Question(self.bits.system, hooks, self.options, self.env)
         hooks.frames = run.frames
-        run.debug = None  # what it would check is not what is asked here
         return run
 
     def stem(self, target: int, budget: int) -> Answer:

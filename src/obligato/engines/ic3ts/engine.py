@@ -33,11 +33,13 @@ from obligato.results.outcome import SystemResult, Verdict
 class IC3:
     """One run on one system; `turns` gives another search for violations its share of the work."""
 
+    checks_contracts = True  # False: hooks that ask about another start, relation or target than the system's
+
     def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions, env: Environment,
                  turns: Turns | None = None) -> None:
         self.system, self.options, self.env = system, options, env
         self.frames = Frames(hooks, env)
-        self.debug = DebugChecker(system, hooks, self.frames) if env.debug else None
+        self.debug = DebugChecker(system, hooks, self.frames) if env.debug and self.checks_contracts else None
         self.hooks = hooks if self.debug is None else CheckedHooks(hooks, self.debug)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
         self.turns = turns
