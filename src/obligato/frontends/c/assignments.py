@@ -11,8 +11,10 @@ from obligato.frontends.c.lvalues import Places, place_terms
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.places import Place, SplitPlace
 from obligato.frontends.c.purity import has_effects
+from obligato.frontends.c.sequencing import effects_of
 from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, common_type, is_float, promote
-from obligato.terms import Op, Term
+from obligato.program.syntax import LIMIT, Assert
+from obligato.terms import Op, Term, free_vars
 
 
 class Assignments(Places):
@@ -117,13 +119,29 @@ class Assignments(Places):
             places.append(self.place(left))
             return place_terms(places[0])
 
+        before: list[Term] = []
         if self.effectful(left) or self.effectful(right):
-            _, (b,) = self.unsequenced([lower_left, lambda: [self.value(right)]])
+            _, (b,) = self.unsequenced([lower_left, lambda: [self._after_load(right, places[0], before)]])
         else:
             lower_left()
             b = self.value(right)
         p = places[0]
+        for old in before:  # the operand on the left may be read before the other one, or after it
+            same = self.store.eq(old, self.load(p))
+            self.emit(Assert(same, "the result depends on an unspecified order of evaluation", LIMIT, self.span))
         return self._finish(p, self._combined(n, k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
+
+    def _after_load(self, right: Node, p: Place, before: list[Term]) -> Term:
+        """The value of the right operand; what the left one was before, if the right one may change it."""
+        with self.block() as mine:
+            value = self.value(right)
+        with self.block():
+            read = free_vars(self.load(p))
+        effects = effects_of(mine)
+        if any(x in effects.writes or (effects.calls and "::" not in x.name) for x in read):  # calls change no own variable
+            before.append(self.captured(self.load(p), "before"))
+        self.out.extend(mine)
+        return value
 
     def _combined(self, n: Node, operator: int, p: Place, t: CType, b: Term, tb: CType) -> Term:
         """``(T)(place operator b)`` in the computation type."""

@@ -30,8 +30,7 @@ class Library(Calls):
             self.emit(Halt(self.span))
             return self._result(n, into)
         if name in catalogue.HALTS:
-            for a in arguments:
-                self.discard(a)
+            self.discard_all(arguments)
             self.emit(Halt(self.span))
             return self._result(n, into)
         if name in catalogue.ASSUMES:
@@ -61,8 +60,7 @@ class Library(Calls):
         return self._result(n, None)
 
     def _error(self, n: Node, arguments: list[Node]) -> Term | Place | None:
-        for a in arguments:
-            self.discard(a)
+        self.discard_all(arguments)
         if self.context.prop == "unreach-call":
             self.emit(Assert(self.store.false, "unreach-call", span=self.span))
         self.emit(Halt(self.span))
@@ -75,8 +73,7 @@ class Library(Calls):
 
     def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         """rand, getchar, ...: a value of a known range, or an unknown one."""
-        for a in arguments:
-            self.discard(a)
+        self.discard_all(arguments)
         if name == "time" and arguments and not is_null(arguments[0]):
             raise self.refuse("time with a target", n)
         bounds, result = catalogue.INPUTS[name], self._result(n, into)
@@ -155,8 +152,7 @@ class Library(Calls):
         if self.guards and name in catalogue.FREES:
             self.check_free(arguments[0], self.value(arguments[0]))
             return None
-        for a in arguments:
-            self.discard(a)
+        self.discard_all(arguments)
         if "print" in name and any(_WRITES.search(string_literal(a) or "") for a in arguments):
             raise self.refuse(f"{name} with %n", n)
         if isinstance(n.type, VoidType) or not wanted:
@@ -186,6 +182,8 @@ class Library(Calls):
             self.note(f"assumed: {name} never fails")
         if automatic and self.guards and not self.runs_once:
             raise self.refuse("memory safety of alloca", n)
+        if any(self.effectful(a) for a in arguments[1:]):
+            self._record_order(arguments)
         sizes = [self.scalars.resize(self.value(a), self.width, False) for a in arguments]
         size = self._product(*sizes) if name == "calloc" else sizes[0]
         return self.allocate(o, size, zero=name == "calloc", automatic=automatic)

@@ -78,6 +78,8 @@ class Calls(Copying):
                 self.emit(Havoc(tuple(fresh), span=self.span))
             return fresh
         source, terms = value
+        if (isinstance(t, RecordType) or isinstance(source, RecordType)) and source is not t:
+            raise self.refuse(f"an argument of type {source} for a parameter of type {t}")
         if isinstance(t, RecordType) or not is_scalar(source):
             return terms
         return [self.convert(terms[0], source, t)]
@@ -148,12 +150,13 @@ class Calls(Copying):
     def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         if name.startswith(catalogue.THREADS):
             raise self.refuse("threads", n, f"threads are not supported ({name})")
+        if name in catalogue.KEYWORDS:
+            raise self.refuse(f"{name} as a function", n, f"{name} is a keyword of C23, but no function is declared")
         if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
             raise self.refuse(name, n)
         if catalogue.is_standard(name):
             self.check_library(name, n, arguments)
-        for a in arguments:
-            self.discard(a)
+        self.discard_all(arguments)
         result = self._result(n, into)
         if self.usage.never_returns(n.operands[0]):
             self.emit(Halt(self.span))

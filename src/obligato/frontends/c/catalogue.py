@@ -40,12 +40,14 @@ ROUNDING = frozenset(("fesetround", "fegetround"))
 INTEGERS = frozenset(("abs", "labs", "llabs", "__builtin_abs", "__builtin_labs", "__builtin_llabs"))
 TRANSPARENT = frozenset(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"))
 CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_types_compatible_p", "__builtin_choose_expr"))
+# Keywords of C23, which a call under an older standard does not mean as functions.
+KEYWORDS = frozenset(("static_assert", "alignas", "alignof", "thread_local", "typeof", "typeof_unqual", "constexpr", "nullptr"))
 # Control flow that is not modelled: calls are refused.
 REFUSED = frozenset((
     "__builtin_object_size",  # compilers give different answers
     "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork", "clone",
     "raise", "fesetenv", "feenableexcept", "feholdexcept", "feupdateenv", "signal", "sigaction", "atexit", "on_exit",
-    "swapcontext",
+    "at_quick_exit", "__cxa_atexit", "swapcontext",
     "makecontext", "__builtin_setjmp", "__builtin_longjmp", "__builtin_va_start", "va_start", "__builtin_va_arg",
     "__builtin_va_copy",
 ))

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.dubious import reads
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.types import ArrayType, CType, IntType
@@ -60,6 +61,10 @@ class Declarations(Checks):
             self._declare_dynamic(o, d)
         start = self.usage.tree.initialiser(d)
         if start is not None:
+            if start.kind != k.STRING and reads(start, self.usage.tree.declaration(d.cursor)):
+                if start.kind == k.INIT_LIST:
+                    raise self.refuse("an initialiser that reads its own variable", start)
+                self.forget(o, once=False)
             self.initialise(self.object_place(o), start)
         elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
             once = self.loops == 0 and not self.has_labels and (o.region is None or self.is_entry)

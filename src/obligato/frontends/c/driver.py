@@ -11,6 +11,7 @@ from pathlib import Path
 
 from obligato.errors import ConfigError, Unsupported
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.attributes import refuse_unmodelled
 from obligato.frontends.c.base import Context
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.exposure import decide
@@ -62,6 +63,7 @@ def load(
         sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
         unit = parse(source, data_model)
         try:
+            refuse_unmodelled(unit)
             return _Program(Tree(unit), property, entry, externals == "pure", memory, addresses).build()
         except RecursionError as e:
             raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e

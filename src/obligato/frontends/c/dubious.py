@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.nodes import Declaration, Node
+from obligato.frontends.c.types import ArrayType
 
 _ANY_TYPE = (k.B_ASSIGN, k.B_COMMA, k.B_LAND, k.B_LOR)  # operators that do not compute in the type of their operands
 
@@ -50,3 +51,22 @@ def refuse_acting_sizes(sizes: list[Node]) -> None:
         ):
             raise Unsupported("side effect in the size of an array type", n.span, "side effect in a type")
         stack.extend(n.operands)
+
+
+def reads(start: Node, variable: Declaration) -> bool:
+    """Is the value of a variable, or of a part of it, used in its own initialiser? Its address and size may be."""
+    stack = [start]
+    while stack:
+        n = stack.pop()
+        if n.kind == k.DECL_REF and n.reference is variable:
+            return True
+        if n.kind == k.SIZEOF or (n.kind == k.UNARY and n.operator == k.U_ADDR) or _is_address(n):
+            continue
+        inner = [c.operands[0] if _is_address(c) else c for c in n.operands] if n.kind == k.SUBSCRIPT else n.operands
+        stack.extend(inner)
+    return False
+
+
+def _is_address(n: Node) -> bool:
+    """An array where its address is meant?"""
+    return n.kind == k.UNEXPOSED_EXPR and len(n.operands) == 1 and isinstance(n.operands[0].type, ArrayType)

@@ -28,6 +28,7 @@ from obligato.frontends.c.types import (
     element_type,
 )
 
+_ASSEMBLER = ("asm", "__asm__", "__asm")
 Value = tuple[int | None, CType]  # what an expression may point into, and its type
 
 
@@ -86,6 +87,8 @@ class Entities:
             if n.kind == k.FUNCTION_DECL:
                 if any(c.kind == k.COMPOUND for c in n.children):
                     self.definitions.setdefault(n.spelling, n)
+            elif n.kind == k.UNEXPOSED_DECL and any(w in _ASSEMBLER for w in self.tree.tokens(n)):
+                raise Unsupported("assembler code outside of functions", n.span, "inline assembly")
             elif n.kind == k.VAR_DECL:
                 self.global_nodes.setdefault(n.spelling, []).append(n)
         self._refuse_renamed()
@@ -251,7 +254,7 @@ class Entities:
     def _refuse_weak(self, nodes: list[Node]) -> None:
         """Something that is declared weak, and defined nowhere, has the address null."""
         for n in nodes:
-            if any("weak" in w for c in n.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)):
+            if any(w.strip("_") == "weak" for c in n.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)):
                 raise Unsupported(f"weak declaration of {n.spelling}", n.span, "attribute")
 
     def _initialise_global(self, o: Object, start: Node) -> None:

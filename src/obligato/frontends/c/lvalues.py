@@ -173,6 +173,14 @@ class Places(Memory):
 
     # -- unsequenced operands
 
+    def discard_all(self, operands: list[Node]) -> None:
+        """The effects of operands whose values do not matter, but whose order does where their effects meet."""
+        def lower(n: Node) -> list[Term]:
+            self.discard(n)
+            return []
+
+        self.unsequenced([lambda n=n: lower(n) for n in operands])  # type: ignore[misc]
+
     def unsequenced(self, operands: list[Callable[[], list[Term]]]) -> list[list[Term]]:
         """Lower operands one after the other; record that C leaves their order open.
 

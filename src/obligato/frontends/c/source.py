@@ -39,10 +39,6 @@ _FLAGS = (
 # Names that gcc knows and its headers use, where the text does not define them itself.
 _GNU_TYPES = {"_Float32": "float", "_Float64": "double", "_Float32x": "double", "_Float64x": "long double",
               "_Float128": "__float128"}
-# Attributes and pragmas that make code run, or stand for other code, where nothing in the text calls it.
-_HIDDEN = re.compile(rb"(?:__attribute(?:__)?\s*\(\s*\((?:(?!\)\s*\)).){0,300}?|\[\[[^\]]{0,300}?)\b(?:__)?"
-                     rb"(cleanup|constructor|destructor|alias|ifunc|weakref)(?:__)?\s*[(),\]]"
-                     rb"|\#[ \t]*pragma[ \t]+(redefine_extname\b|weak\b)", re.DOTALL)
 T = TypeVar("T")
 
 
@@ -98,18 +94,10 @@ def _check_text(path: Path, text: bytes) -> None:
         raise InputError("not a C program: the file contains a NUL byte", Span(str(path), text.count(b"\n", 0, nul) + 1, 1))
     if _DIMENSIONS.search(text):
         raise Unsupported("an array of more than 300 dimensions", Span(str(path)), "deep nesting")
-    if (hidden := _HIDDEN.search(text)) is not None:
-        construct = _hidden_name(hidden)
-        place = Span(str(path), text.count(b"\n", 0, hidden.end()) + 1, 1)
-        raise Unsupported(f"{construct} is not supported", place, construct)
     if text.count(b";") > MAX_SEMICOLONS:
         raise Unsupported(f"more than {MAX_SEMICOLONS} statements and declarations", Span(str(path), 1, 1), "huge file")
     if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
         raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
-
-
-def _hidden_name(found: re.Match[bytes]) -> str:
-    return f"attribute {found[1].decode()}" if found[1] else f"pragma {found[2].decode()}"
 
 
 def preprocess(path: Path, text: bytes, data_model: str) -> Source:
@@ -126,8 +114,6 @@ def preprocess(path: Path, text: bytes, data_model: str) -> Source:
     if done.returncode:
         first = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["unknown reason"]
         raise InputError(f"preprocessing failed: {first[0]}", Span(str(path)))
-    if (hidden := _HIDDEN.search(done.stdout)) is not None:
-        raise Unsupported(f"{_hidden_name(hidden)} is not supported", Span(str(path), 1, 1), "attribute")
     return Source(str(path), done.stdout, mapped=True)
 
 

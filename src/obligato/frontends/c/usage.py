@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import bare_pointer_type, direct_callee, is_null, strip_parentheses
-from obligato.frontends.c.types import PointerType, RecordType, VoidType, ends_inside
+from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, ends_inside
+
+_NORETURN = "__attribute__((noreturn))"  # as the parser prints types
 
 
 class Usage(Flow):
@@ -94,9 +97,23 @@ class Usage(Flow):
         """Is a function declared not to return?"""
         while callee.kind in (k.UNEXPOSED_EXPR, k.PAREN):
             callee = callee.operands[0]
-        declared = callee.reference.node
-        words = self.tree.tokens(declared)
-        return "noreturn" in declared.type.name or any(w in words for w in ("_Noreturn", "noreturn", "__noreturn__"))
+        name, here = callee.reference.name, callee.reference.node
+        others = [n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name]
+        return any(self._is_noreturn(n) for n in [here, *others])
+
+    def _is_noreturn(self, declared: Node) -> bool:
+        """Has the declared function the attribute, as a part of its type or beside it?"""
+        t = declared.type
+        if _NORETURN in t.name and isinstance(t, FunctionType) and _gives_function(t.result):
+            raise Unsupported("attribute noreturn of a function that returns one", declared.span, "attribute noreturn")
+        beside = [w for c in declared.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)]
+        return t.name.endswith(_NORETURN) or any(w in ("_Noreturn", "noreturn", "__noreturn__") for w in beside)
+
+
+def _gives_function(t: CType) -> bool:
+    while isinstance(t, PointerType):
+        t = t.to
+    return isinstance(t, FunctionType)
 
 
 Usage._VALUES = {

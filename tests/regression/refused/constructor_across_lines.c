@@ -1,0 +1,7 @@
+// expected: attribute constructor
+extern void reach_error(void);
+int g;
+__attri\
+bute__((constr\
+uctor)) void f(void) { g = 1; }
+int main(void) { if (g) reach_error(); return 0; }

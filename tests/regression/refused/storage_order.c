@@ -1,0 +1,9 @@
+// expected: attribute scalar_storage_order
+extern void reach_error(void);
+struct __attribute__((scalar_storage_order("big-endian"))) s { int x; };
+int main(void) {
+  union { struct s s; char c[4]; } u;
+  u.s.x = 1;
+  if (u.c[0] == 0) reach_error();
+  return 0;
+}
