@@ -19,7 +19,7 @@ from obligato.results.checking.run import check_system_trace
 from obligato.results.checking.solving import Link, chain
 from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
-from obligato.results.outcome import Outcome, SystemResult, Verdict
+from obligato.results.outcome import Outcome, StreamReport, SystemResult, Verdict
 
 
 class SystemRun(Run):
@@ -67,6 +67,12 @@ class SystemRun(Run):
         check = check_system_trace(self.system, trace, self._links(), self._tick)
         if check.status is TraceStatus.CONFIRMED and check.trace is not None:
             report = describe_system_trace(self.system, self.request.file, check.trace, check.violated)
+            again = self.language.hook("replay")
+            if again is not None:
+                streams, doubt = again(self.request.file, check.trace, check.violated)
+                if doubt:
+                    return self._unknown(doubt)
+                report = replace(report, streams=tuple(StreamReport(*stream) for stream in streams))
             return replace(self._outcome(Verdict.FALSE), trace=report)
         raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
@@ -74,4 +80,4 @@ class SystemRun(Run):
         return chain(sorts_of(self.system), self.stats.solvers, self.check_stats)
 
     def _notes(self) -> tuple[str, ...]:
-        return ()
+        return self.system.notes if hasattr(self, "system") else ()

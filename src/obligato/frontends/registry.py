@@ -43,6 +43,8 @@ class Language:
                       `unsigned` are the variables that are read as unsigned numbers. The conditions of traces are printed by
                       it, too, and their other statements by their source lines.
     `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each step.
+    `replay`          (file, SystemTrace, property) -> (streams, doubt): the run as a second reader of the input sees it; raises
+                      InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
     `write_witness`   (Outcome) -> text: the witness in the format that goes with the language.
     `read_witness`    (file, text, witness) -> SystemTrace: the run in the witness `text` for the system in `file`.
     """
@@ -55,6 +57,7 @@ class Language:
     reading: tuple[str, ...] = ()
     formula: str = ""
     trace: str = ""
+    replay: str = ""
     write_witness: str = ""
     read_witness: str = ""
 
@@ -86,6 +89,9 @@ LANGUAGES = (
         formula="obligato.terms.c_printer:c_text"),
     Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
     Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),
+    Language(
+        "lustre", InputKind.SYSTEM, (".lus",), "ic3ia", replay="obligato.frontends.lustre.replay:replay",
+        formula="obligato.frontends.lustre.printer:lustre_text"),
     Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
     Language(
         "btor2", InputKind.SYSTEM, (".btor2", ".btor"), "ic3bmc",

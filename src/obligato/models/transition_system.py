@@ -7,12 +7,9 @@ no runs, and every property holds.
 
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
 filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
-<<<<<<< HEAD
-that the input suggests as useful; they claim nothing.
-=======
 that the input suggests as useful; they claim nothing.  `liveness` are properties of infinite runs, which count only those that
-are fair to the sets `fairness` (`models.liveness`).  Time is a suffix of names: ``x@3``.
->>>>>>> 4c4fb02 (FAIR on bits: skeletons, stems, cycles and walls on an IC3 service; AIGER's justice and fairness are read)
+are fair to the sets `fairness` (`models.liveness`).  `notes` are remarks about the input for the user.  Time is a suffix of
+names: ``x@3``.
 """
 
 from __future__ import annotations
@@ -51,6 +48,7 @@ class TransitionSystem:
     predicates: tuple[Term, ...] = ()
     fairness: tuple[Term, ...] = ()
     liveness: tuple[LiveProperty, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         now = dict.fromkeys((*self.state, *self.inputs))

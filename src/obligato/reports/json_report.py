@@ -69,4 +69,6 @@ def _trace(t: TraceReport) -> dict[str, Any]:
          "inputs": s.inputs}
         for s in t.steps
     ]
-    return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation}
+    streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
+    return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
+            **({"streams": streams} if streams else {})}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from obligato.frontends.registry import find_language
+from obligato.reports.streams import stream_table
 from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport
 from obligato.results.values import to_text
 
@@ -26,7 +27,10 @@ def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbos
             lines += _certificate(outcome.certificate, verbose)
         if outcome.trace is not None:
             language = find_language(outcome.file)
-            lines += ((language and language.hook("trace")) or trace_lines)(outcome.trace)
+            if outcome.trace.streams:
+                lines += stream_table(outcome.trace, verbose)
+            else:
+                lines += ((language and language.hook("trace")) or trace_lines)(outcome.trace)
     if stats:
         lines += statistics(outcome.stats)
     if outcome.reason is not None:

@@ -18,7 +18,7 @@ from obligato.terms import Value
 
 __all__ = [
     "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "LiveResult", "Outcome", "ReplayStep", "StepReport",
-    "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
+    "StreamReport", "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
 ]
 
 
@@ -125,15 +125,25 @@ class StepReport:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamReport:
+    """A stream of the input over the steps of a trace; `kind` is input, output or local, values are written as in the input."""
+
+    kind: str
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TraceReport:
     """A replayed trace. `initial` are all start values by full name, `start` those that the run reads by the user's names;
-    `violation` is what fails at its end."""
+    `violation` is what fails at its end. `streams`: the same run, as a second reader of the input computed it."""
 
     initial: dict[str, Any]
     start: dict[str, Any]
     steps: tuple[StepReport, ...]
     replayed: bool
     violation: str = ""
+    streams: tuple[StreamReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The parser of types and expressions: precedence climbing [Kind 2's table of precedences].
+"""The parser of expressions: precedence climbing [Kind 2's table of precedences].
 
 From loose to tight: when; else; -> ; forall, exists; => ==> ; or xor; and; in; relations; + - (and the unary -); * / div mod;
 || ; && ; lsh rsh; pre; casts int, real; not; ! ; ^ ; selection. Casts to machine integers bind as loosely as when.
@@ -11,8 +11,8 @@ from fractions import Fraction
 
 from obligato.errors import InputError, Span
 from obligato.frontends.lustre import syntax as s
-from obligato.frontends.lustre.cursor import Cursor
 from obligato.frontends.lustre.tokens import Source
+from obligato.frontends.lustre.type_parser import MACHINE, MAX_DIGITS, TypeParser
 
 LOOSEST, ELSE, ARROW, QUANTIFIED, IMPLIES, ADD, PRE, CAST, NOT, BVNOT, POWER = 0, 1, 2, 3, 4, 9, 15, 16, 17, 18, 19
 RIGHT = {"->": ARROW, "=>": IMPLIES, "==>": IMPLIES, "fby": ARROW}
@@ -20,109 +20,23 @@ LEFT = {
     "or": 5, "xor": 5, "and": 6, "in": 7, "<": 8, "<=": 8, "=": 8, "<>": 8, ">=": 8, ">": 8, "+": ADD, "-": ADD,
     "*": 10, "/": 10, "div": 10, "mod": 10, "||": 12, "&&": 13, "lsh": 14, "rsh": 14, "^": POWER,
 }
-MACHINE = {f"{sign}int{w}": (w, not sign) for w in (8, 16, 32, 64) for sign in ("", "u")}
-MAX_DIGITS = 4000
 
 
-class ExpressionParser(Cursor):
-    """Types and expressions."""
+class ExpressionParser(TypeParser):
+    """Expressions."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._prefix: dict[str, Callable[[Span], s.Expr]] = {
             "true": lambda at: s.Const(at, True), "false": lambda at: s.Const(at, False),
-            "not": lambda at: s.Unary(at, "not", self.expression(NOT)), "!": lambda at: s.Unary(at, "!", self.expression(BVNOT)),
-            "-": lambda at: s.Unary(at, "-", self.expression(ADD + 1)), "pre": lambda at: s.Pre(at, self.expression(PRE)),
+            "not": lambda at: s.Unary(at, "not", self.expression(NOT)),
+            "!": lambda at: s.Unary(at, "!", self.expression(BVNOT)),
+            "-": lambda at: s.Unary(at, "-", self.expression(ADD + 1)),
+            "pre": lambda at: s.Pre(at, self.expression(PRE)),
             "if": self._if, "when": self._if, "(": self._parenthesis, "[": self._array, "'": self._tuple, "merge": self._merge,
             "condact": self._condact, "forall": self._quantifier, "exists": self._quantifier, "any": self._any,
             "choose": self._any, "::": self._mode_ref, "match": self._match, "fby": self._fby_call, "last": self._last,
         }
-
-    # -- types ------------------------------------------------------------------------------------------------------------
-
-    def type(self) -> s.TypeExpr:
-        """A type."""
-        at = self.span()
-        t = self._simple_type(at)
-        while self.accept("^"):
-            t = s.ArrayType(at, t, self.expression(POWER + 1))
-        return t
-
-    def _simple_type(self, at: Span) -> s.TypeExpr:
-        word = self.text
-        if word in ("bool", "int", "real"):
-            return s.NamedType(at, self.take().text)
-        if word in MACHINE:
-            self.take()
-            return s.MachineType(at, *MACHINE[word])
-        if word in ("sint", "uint"):
-            self.take()
-            return s.MachineType(at, self._width(), word == "sint")
-        if word == "subrange":
-            return self._subrange(at)
-        if word == "subtype":
-            self.take()
-            return self._refinement(at)
-        if word == "[":
-            self.take()
-            return s.TupleType(at, tuple(self.listed(self.type, "]", ",")))
-        if word in ("set", "map") and self.peek() == "<":
-            self.unsupported(f"the type {word}", word)
-        return s.NamedType(at, self.name(), tuple(self._type_args()) if self.text == "<" else ())
-
-    def _width(self) -> int:
-        self.expect("<")
-        width = self.number()
-        self.expect(">")
-        if not 1 <= width <= 1 << 12:
-            raise InputError(f"a width of {width} bits", self.span())
-        return width
-
-    def number(self) -> int:
-        """A numeral."""
-        if self.token.kind != "int":
-            self.fail("a number")
-        if len(self.token.text) > MAX_DIGITS:
-            raise InputError("the number is too long", self.span())
-        return int(self.take().text)
-
-    def _type_args(self) -> list[s.TypeExpr]:
-        self.expect("<")
-        return self.listed(self.type, ">", ",", ";")
-
-    def _subrange(self, at: Span) -> s.TypeExpr:
-        self.take()
-        self.expect("[")
-        low = self._bound()
-        self.expect(",")
-        high = self._bound()
-        self.expect("]")
-        self.expect("of")
-        self.expect("int")
-        return s.SubrangeType(at, low, high)
-
-    def _bound(self) -> s.Expr | None:
-        return None if self.accept("*") else self.expression()
-
-    def _refinement(self, at: Span) -> s.RefinementType:
-        self.expect("{")
-        name = self.name()
-        self.expect(":")
-        base = self.type()
-        self.expect("|")
-        predicate = self.expression()
-        self.expect("}")
-        return s.RefinementType(at, name, base, predicate)
-
-    def variables(self, const: bool = False) -> list[s.Variable]:
-        """names: type, perhaps with a predicate."""
-        names = self.names()
-        self.expect(":")
-        t = self.type()
-        if self.text == "when":
-            self.unsupported("a stream declared on a clock", "clocked declaration")
-        predicate = self.expression() if self.accept("|") else None
-        return [s.Variable(at, name, t, const, predicate) for at, name in names]
 
     # -- expressions ------------------------------------------------------------------------------------------------------
 
@@ -160,7 +74,7 @@ class ExpressionParser(Cursor):
             return s.Const(at, self.number())
         if t.kind == "real":
             return s.Const(at, self._real())
-        if op in self._prefix and not (op in ("match", "last") and not self._starts_operand()):
+        if op in self._prefix and not (op == "last" and not self.is_name(1)):
             self.take()
             return self._prefix[op](at)
         if op in ("int", "real") or op in MACHINE or op in ("sint", "uint"):
@@ -171,13 +85,9 @@ class ExpressionParser(Cursor):
             self.unsupported("current", "current")
         if op == "#":
             return self._exclusive(at)
-        if self.is_name():
-            return self._named(at)
-        self.fail("an expression")
-
-    def _starts_operand(self) -> bool:
-        """Is the word before a name an operator there, not a name itself?"""
-        return self.is_name(1) or self.peek() == "("
+        if not self.is_name():
+            self.fail("an expression")
+        return self._named(at)
 
     def _real(self) -> Fraction:
         text = self.token.text
@@ -194,14 +104,14 @@ class ExpressionParser(Cursor):
         if word in MACHINE:
             return s.Cast(at, s.MachineType(at, *MACHINE[word]), self.expression())
         self.expect("@")
-        return s.Cast(at, s.MachineType(at, self._width(), word == "sint"), self.expression())
+        return s.Cast(at, s.MachineType(at, self.width(), word == "sint"), self.expression())
 
     def _named(self, at: Span) -> s.Expr:
         name = self.name()
         types: list[s.TypeExpr] = []
         if self.text == "@":
             self.take()
-            types = self._type_args()
+            types = self.type_args()
         if self.accept("("):
             return s.Call(at, name, tuple(types), tuple(self.listed(self.expression, ")", ",")))
         if self.text == "{":
@@ -382,7 +292,7 @@ class ExpressionParser(Cursor):
             t = self.type()
             self.expect(">")
             return s.Any(at, choose, s.Variable(at, "_", t))
-        r = self._refinement(at)
+        r = self.refinement(at)
         return s.Any(at, choose, s.Variable(at, r.name, r.base, False, r.predicate))
 
     def _mode_ref(self, at: Span) -> s.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 from obligato.errors import InputError, Span
 from obligato.frontends.lustre import syntax as s
@@ -182,9 +183,9 @@ class _Parser(ExpressionParser):
             return [self._clause()]
         if self.accept("mode"):
             return [self._mode(at)]
-        if self.accept("import"):
-            return [self._import(at)]
-        self.fail("an item of a contract (var, const, assume, guarantee, mode or import)")
+        if not self.accept("import"):
+            self.fail("an item of a contract (var, const, assume, guarantee, mode or import)")
+        return [self._import(at)]
 
     def _ghost(self, at: Span) -> s.Ghost:
         self.take()
@@ -214,7 +215,7 @@ class _Parser(ExpressionParser):
 
     def _import(self, at: Span) -> s.Import:
         name = self.name()
-        types = tuple(self._type_args()) if self.accept("@") else ()
+        types = tuple(self.type_args()) if self.accept("@") else ()
         args = self.listed_args()
         self.expect("returns")
         outputs = self.listed_args()
@@ -365,8 +366,10 @@ class _Parser(ExpressionParser):
         return s.Target(at, name, tuple(indices))
 
 
-def _declare(table: dict[str, s.Declared] | dict[str, s.TypeDecl] | dict[str, s.ConstDecl] | dict[str, s.Node],
-             declared: s.Declared, what: str) -> None:
+D = TypeVar("D", bound=s.Declared)
+
+
+def _declare(table: dict[str, D], declared: D, what: str) -> None:
     if declared.name in table:
         raise InputError(f"there are two {what}s named {declared.name}", declared.span)
-    table[declared.name] = declared  # type: ignore[index]
+    table[declared.name] = declared

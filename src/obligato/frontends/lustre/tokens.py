@@ -12,16 +12,22 @@ from dataclasses import dataclass
 
 from obligato.errors import InputError, Span
 
-KEYWORDS = frozenset(
-    """node function returns var let tel type datatype struct enum subrange of subtype set map const imported rec lemma opaque
-    transparent contract import mode assume guarantee weakly require ensure con noc decreases assert check reachable provided
-    invariant from within at bool int real int8 int16 int32 int64 uint8 uint16 uint32 uint64 sint uint true false not and or xor
-    if then else elsif fi when cond otherwise end frame pre fby last current condact activate initial default every restart
-    merge div mod lsh rsh forall exists any choose in match with auto""".split()
-)
+KEYWORDS = frozenset((
+    "node", "function", "returns", "var", "let", "tel", "type", "datatype", "struct", "enum", "subrange", "of",
+    "subtype", "set", "map", "const", "imported", "rec", "lemma", "opaque", "transparent", "contract", "import", "mode",
+    "assume", "guarantee", "weakly", "require", "ensure", "con", "noc", "decreases", "assert", "check", "reachable",
+    "provided", "invariant", "from", "within", "at", "bool", "int", "real", "int8", "int16", "int32", "int64", "uint8",
+    "uint16", "uint32", "uint64", "sint", "uint", "true", "false", "not", "and", "or", "xor", "if", "then", "else",
+    "elsif", "fi", "when", "cond", "otherwise", "end", "frame", "pre", "fby", "last", "current", "condact", "activate",
+    "initial", "default", "every", "restart", "merge", "div", "mod", "lsh", "rsh", "forall", "exists", "any", "choose",
+    "in", "match", "with", "auto",
+))
 # words that are names wherever a name can stand; they are keywords only where the grammar asks for them
-SOFT = frozenset("from within at initial default end rec last cond otherwise in lemma opaque transparent auto con noc set map "
-                 "require ensure mode weakly decreases reachable provided invariant match datatype fi frame".split())
+SOFT = frozenset((
+    "from", "within", "at", "initial", "default", "end", "rec", "last", "cond", "otherwise", "in", "lemma", "opaque",
+    "transparent", "auto", "con", "noc", "set", "map", "require", "ensure", "mode", "weakly", "decreases", "reachable",
+    "provided", "invariant", "datatype", "fi", "frame",
+))
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n\f\v]+)

@@ -1,0 +1,345 @@
+"""Calls and contracts: a call is an instance of its node; a contract is part of the instance that has it.
+
+At a call the assumptions of the contract are properties; at the node that is analysed they are constraints. Guarantees are
+properties, or constraints where there is no body (imported nodes). A mode is the guarantee "requires implies ensures", and the
+modes of a contract together must cover all situations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from obligato.errors import InputError, Unsupported
+from obligato.frontends.lustre import syntax as s
+from obligato.frontends.lustre.builder import Ticks
+from obligato.frontends.lustre.instances import Instance, Place, Thunk
+from obligato.frontends.lustre.refinements import restriction
+from obligato.frontends.lustre.scopes import Scope
+from obligato.frontends.lustre.translate import Translator
+from obligato.frontends.lustre.types import Listed
+from obligato.frontends.lustre.typing import callee, expect, infer
+from obligato.frontends.lustre.values import Value, choose, equal, scalars, term
+from obligato.terms import BOOL, Term
+
+MAX_CALLS = 20_000
+
+
+@dataclass(slots=True)
+class Contract:
+    """The formulas of a contract by name."""
+
+    assumptions: list[tuple[str, Term]]
+    guarantees: list[tuple[str, Term]]
+    modes: list[Term]
+
+
+class Calls(Translator):
+    """Instances of nodes."""
+
+    _made = 0
+
+    def _call(self, e: s.Call, place: Place) -> Value:
+        t = self.type(e, place)
+        if e.name in self.world.constructors and e.name not in self.world.program.nodes:
+            return self._constructed(t, e.name, [self.evaluate(a, place.plain()) for a in e.args], place)
+        place = place.stream()
+        key = (e, "call", place.key(e))
+        if key not in place.ticks.memo:
+            place.ticks.memo[key] = self._instance(e, place)
+        instance: Any = place.ticks.memo[key]
+        outputs = tuple([instance.value(v.name) for v in instance.scope.node.outputs])
+        if e.defaults is not None and outputs:
+            outputs = self._held(e, outputs, place)
+        return outputs if isinstance(t, Listed) else outputs[0]
+
+    def _instance(self, e: s.Call, place: Place) -> Instance:
+        scope = callee(place.instance.scope, e, place.types, place.statics)
+        node, caller = scope.node, place.instance
+        assert node is not None
+        self._made += 1
+        if self._made > MAX_CALLS:
+            raise Unsupported(f"more than {MAX_CALLS} calls are not supported", e.span, "size")
+        above: Instance | None = caller
+        while above is not None:
+            if above.scope.node is node:
+                raise Unsupported(f"{node.name} calls itself", e.span, "recursion")
+            above = above.caller or above.outer
+        every = None if e.every is None else self.formula(e.every, place)
+        restart = None if e.restart is None else self.formula(e.restart, place)
+        if every is not None and restart is not None:
+            restart = self.store.and_(every, restart)
+        path = self.label(e, node.name, place) + "."
+        ticks = place.ticks if every is None and restart is None else place.ticks.sub(every, restart, path)
+        if ticks is place.ticks:
+            ticks = Ticks(self.builder, ticks.active, ticks.reset, path)
+            _share_first(place.ticks, ticks)
+        made = Instance(self, scope, ticks, path, self._arguments(e, node, place), caller=caller)
+        self.start(made, top=False)
+        return made
+
+    def _arguments(self, e: s.Call, node: s.Node, place: Place) -> dict[str, Thunk]:
+        """The inputs of a node, evaluated when they are asked for; a list among the arguments stands for several."""
+
+        def whole(a: s.Expr) -> Thunk:
+            return lambda: self.evaluate(a, place)
+
+        def part(a: s.Expr, n: int) -> Thunk:
+            def take() -> Value:
+                value = self.evaluate(a, place)
+                assert isinstance(value, tuple)
+                return value[n]
+
+            return take
+
+        thunks: list[Thunk] = []
+        for a in e.args:
+            t = self.type(a, place)
+            thunks += [part(a, n) for n in range(len(t.items))] if isinstance(t, Listed) else [whole(a)]
+        return {v.name: thunk for v, thunk in zip(node.inputs, thunks, strict=True)}
+
+    def _held(self, e: s.Call, outputs: tuple[Value, ...], place: Place) -> tuple[Value, ...]:
+        """condact: where the clock is false, the outputs keep their values, at first the defaults."""
+        assert e.every is not None and e.defaults is not None
+        key = (e, "held", place.key(e))
+        if key not in place.ticks.memo:
+            place.ticks.memo[key] = self._hold(e, outputs, place)
+        found: Any = place.ticks.memo[key]
+        return found  # type: ignore[no-any-return]
+
+    def _hold(self, e: s.Call, outputs: tuple[Value, ...], place: Place) -> tuple[Value, ...]:
+        assert e.every is not None and e.defaults is not None
+        clock, out = self.formula(e.every, place), list[Value]()
+        defaults: list[Value] = []
+        for d in e.defaults:
+            value = self.evaluate(d, place)
+            defaults += value if isinstance(self.type(d, place), Listed) and isinstance(value, tuple) else [value]
+        for n, (now, first) in enumerate(zip(outputs, defaults, strict=True)):
+            cells = self._cells(now, self.label(e, f"held{n}", place))
+            kept = choose(self.store, place.ticks.first, first, cells)
+            value = choose(self.store, clock, now, kept)
+            self._fill(cells, value, place.ticks)
+            out.append(value)
+        return tuple(out)
+
+    def _cells(self, like: Value, label: str) -> Value:
+        if isinstance(like, Term):
+            return self.builder.state(label, like.sort, label)
+        return tuple([self._cells(v, f"{label}.{n}") for n, v in enumerate(like)])
+
+    # -- what an instance brings with it --------------------------------------------------------------------------------------
+
+    def start(self, made: Instance, top: bool) -> None:
+        """Put off the work on an instance: its definitions, assertions, properties and contract."""
+        node = made.scope.node
+        assert node is not None
+        if node.imported:
+            self._imported(made, node)
+        self.builder.tasks.append(lambda: self._work(made, node, top))
+
+    def _work(self, made: Instance, node: s.Node, top: bool) -> None:
+        check_scope(made.scope)
+        for name in made.scope.body.definitions:
+            made.value(name)
+        for e in made.scope.body.calls:
+            self.evaluate(e, made.place)
+        for a in made.scope.body.asserts:
+            self._constrain(made, self.formula(a.formula, replace(made.place, sign=-1)))
+        for c in made.scope.body.checks:
+            self._property(made, c.name, self._checked(c, made.place))
+        self._typed(made, node, top)
+        contract = self.contract(made, node)
+        if contract is not None:
+            self._contracted(made, node, contract, top)
+
+    def _checked(self, c: s.Check, place: Place) -> Term:
+        at = replace(place, sign=1)
+        if c.provided is None:
+            return self.formula(c.formula, at)
+        return self.store.implies(self.formula(c.provided, place), self.formula(c.formula, at))
+
+    def _constrain(self, made: Instance, formula: Term) -> None:
+        self.builder.constrain(made.ticks.guard(formula))
+
+    def _property(self, made: Instance, name: str, formula: Term) -> None:
+        self.builder.prove(made.path + name, made.ticks.guard(formula))
+
+    def _typed(self, made: Instance, node: s.Node, top: bool) -> None:
+        """Subranges and refinements: of inputs assumed, of outputs and locals to be proved."""
+        inputs = dict.fromkeys(v.name for v in node.inputs)
+        for name, v in made.scope.declared.items():
+            formula = restriction(made.scope, v)
+            if formula is None:
+                continue
+            expect(made.scope, formula, _bool())
+            free = v.const and name not in made.scope.body.definitions
+            assumed = top if name in inputs else node.imported or free
+            value = self.formula(formula, replace(made.place, sign=-1 if assumed else 1))
+            if assumed:
+                self._constrain(made, value)
+            else:
+                self._property(made, f"type of {name}", value)
+
+    def _contracted(self, made: Instance, node: s.Node, contract: Contract, top: bool) -> None:
+        for name, formula in contract.assumptions:
+            if top:
+                self._constrain(made, formula)
+            else:
+                self._property(made, f"assume {name}", formula)
+        if node.imported:
+            required = self._so_far(made, node, contract)
+            for _, formula in contract.guarantees:
+                self._constrain(made, self.store.implies(required, formula))
+            return
+        for name, formula in contract.guarantees:
+            self._property(made, name, formula)
+        if contract.modes:
+            self._property(made, "some mode is active", self.store.or_(*contract.modes))
+
+    def _so_far(self, made: Instance, node: s.Node, contract: Contract) -> Term:
+        """The assumptions hold now and, for a node, held at all ticks before."""
+        s, now = self.store, self.store.and_(*[f for _, f in contract.assumptions])
+        if node.kind == "function" or not contract.assumptions:
+            return now
+        x = self.builder.state(f"{made.path}assumed", BOOL, f"{made.path}assumed", s.true)
+        before = x if made.ticks.reset is None else s.or_(made.ticks.first, x)
+        self.builder.cells[x].next = made.ticks.updated(x, s.and_(before, now))
+        return s.and_(before, now)
+
+    # -- imported nodes -------------------------------------------------------------------------------------------------------
+
+    def _imported(self, made: Instance, node: s.Node) -> None:
+        for v in node.outputs:
+            made.known[v.name] = self.builder.free(f"{made.path}{v.name}", made.scope.variables[v.name])
+        if node.kind == "function":
+            self.builder.tasks.append(lambda: self._congruent(made, node))
+
+    def _congruent(self, made: Instance, node: s.Node) -> None:
+        """Two calls of an imported function with equal arguments at one step have equal results."""
+        self.builder.loose = True
+        st, key = self.store, ("function", node, tuple(made.scope.params.values()))
+        others: Any = self.constants.ticks.memo.setdefault(key, [])
+        args = tuple([made.value(v.name) for v in node.inputs])
+        outs = tuple([made.known[v.name] for v in node.outputs])
+        for args2, outs2 in others:
+            same = [equal(st, made.scope.variables[v.name], a, b) for v, a, b in zip(node.inputs, args, args2, strict=True)]
+            equal_outs = [st.eq(x, y) for x, y in zip(scalars(outs), scalars(outs2), strict=True)]
+            self.builder.constrain(st.implies(st.and_(*same), st.and_(*equal_outs)))
+        others.append((args, outs))
+
+    # -- contracts ------------------------------------------------------------------------------------------------------------
+
+    def contract(self, made: Instance, node: s.Node) -> Contract | None:
+        """The contract of an instance, with all it imports."""
+        scope = made.scope.contract
+        if scope is None:
+            return None
+        inner = Instance(self, scope, made.ticks, f"{made.path}contract.", {}, outer=made)
+        out = Contract([], [], [])
+        self._gather(inner, node, "", out, ())
+        return out
+
+    def _gather(self, at: Instance, node: s.Node, prefix: str, out: Contract, open_: tuple[s.Node, ...]) -> None:
+        if node in open_:
+            raise InputError(f"the contract {node.name} imports itself", node.span)
+        check_scope(at.scope)
+        for item in node.contract:
+            if isinstance(item, s.Mode):
+                at.modes[item.name] = self._required(at, item)
+            elif isinstance(item, s.Import):
+                self._import(at, item, prefix, out, (*open_, node))
+        for item in node.contract:
+            if isinstance(item, s.Clause):
+                expect(at.scope, item.formula, _bool())
+                assumed = item.kind == "assume"
+                formula = self.formula(item.formula, replace(at.place, sign=-1 if assumed else 1))
+                (out.assumptions if assumed else out.guarantees).append((prefix + item.name, formula))
+            elif isinstance(item, s.Mode):
+                self._mode(at, item, prefix, out)
+        for name in at.scope.body.definitions:
+            at.value(name)
+
+    def _required(self, at: Instance, mode: s.Mode) -> Thunk:
+        memo: list[Term] = []
+
+        def value() -> Value:
+            if not memo:
+                memo.append(self.store.and_(*[self.formula(c.formula, at.place) for c in mode.require]))
+            return memo[0]
+
+        return value
+
+    def _mode(self, at: Instance, mode: s.Mode, prefix: str, out: Contract) -> None:
+        for c in (*mode.require, *mode.ensure):
+            expect(at.scope, c.formula, _bool())
+        required = term(at.modes[mode.name]())
+        out.modes.append(required)
+        for c in mode.ensure:
+            formula = self.formula(c.formula, replace(at.place, sign=1))
+            out.guarantees.append((f"{prefix}{mode.name}: {c.name}", self.store.implies(required, formula)))
+
+    def _import(self, at: Instance, item: s.Import, prefix: str, out: Contract, open_: tuple[s.Node, ...]) -> None:
+        world = self.world
+        node = world.program.contracts.get(item.name)
+        if node is None:
+            raise InputError(f"there is no contract {item.name}", item.span)
+        scope = world.scope(node, tuple([world.resolve(t, at.scope) for t in item.types]), {})
+        given, wanted = (*item.args, *item.outputs), (*node.inputs, *node.outputs)
+        if len(item.args) != len(node.inputs) or len(item.outputs) != len(node.outputs):
+            raise InputError(f"{item.name} has {len(node.inputs)} inputs and {len(node.outputs)} outputs", item.span)
+        inputs: dict[str, Thunk] = {}
+        for v, e in zip(wanted, given, strict=True):
+            expect(at.scope, e, scope.variables[v.name])
+            inputs[v.name] = self._thunk(e, at.place)
+        inner = Instance(self, scope, at.ticks, f"{at.path}{item.name}.", inputs, caller=at)
+        at.imports[item.name] = inner
+        self._gather(inner, node, f"{prefix}{item.name}.", out, open_)
+
+    def _thunk(self, e: s.Expr, place: Place) -> Thunk:
+        return lambda: self.evaluate(e, place)
+
+
+def _share_first(own: Ticks, other: Ticks) -> None:
+    """Two clocks with the same ticks have the same first tick."""
+    other.share(own)
+
+
+def _bool() -> Any:
+    from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
+
+    return LUSTRE_BOOL
+
+
+def check_scope(scope: Scope) -> None:
+    """Check the types of all equations of a node; once for each scope."""
+    if scope.checked:
+        return
+    scope.checked = True
+    for name, d in scope.body.definitions.items():
+        _check_definition(scope, name, d)
+    for name, initial in scope.body.initial.items():
+        if initial is not None:
+            _check_definition(scope, name, initial)
+    for e in scope.body.calls:
+        infer(scope, e)
+    for a in scope.body.asserts:
+        expect(scope, a.formula, _bool())
+    for c in scope.body.checks:
+        expect(scope, c.formula, _bool())
+        if c.provided is not None:
+            expect(scope, c.provided, _bool())
+
+
+def _check_definition(scope: Scope, name: str, d: Any) -> None:
+    from obligato.frontends.lustre.types import INT, Array
+
+    t = scope.variables[name]
+    for _ in d.indices:
+        if not isinstance(t, Array):
+            raise InputError(f"{name} has fewer indices", d.span)
+        t = t.element
+    expect(scope, d.value, t, dict.fromkeys(d.indices, INT))
+
+
+_Iter = Iterator[Callable[[], None]]

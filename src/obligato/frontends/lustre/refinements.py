@@ -1,0 +1,62 @@
+"""Subranges and refinement types as formulas about the stream that has them, in the language itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from obligato.errors import Unsupported
+from obligato.frontends.lustre import syntax as s
+from obligato.frontends.lustre.scopes import Scope
+
+Arguments = Mapping[str, tuple[s.TypeExpr, "Arguments"]]  # what type parameters stand for, where they are used
+
+
+def restriction(scope: Scope, v: s.Variable) -> s.Expr | None:
+    """What the declared type of a stream says about its values; None: nothing."""
+    formula = _restricted(scope, v.type, s.Name(v.span, v.name), {})
+    return _both(formula, v.refinement)
+
+
+def restricted_type(scope: Scope, t: s.TypeExpr, subject: s.Expr) -> s.Expr | None:
+    """The same for any expression."""
+    return _restricted(scope, t, subject, {})
+
+
+def _restricted(scope: Scope, t: s.TypeExpr, subject: s.Expr, known: Arguments) -> s.Expr | None:
+    if isinstance(t, s.SubrangeType):
+        low = None if t.low is None else s.Binary(t.span, "<=", t.low, subject)
+        return _both(low, None if t.high is None else s.Binary(t.span, "<=", subject, t.high))
+    if isinstance(t, s.RefinementType):
+        inner = _restricted(scope, t.base, subject, known)
+        return _both(inner, s.Let(t.span, t.name, subject, t.predicate))
+    if isinstance(t, s.NamedType):
+        return _named(scope, t, subject, known)
+    out: s.Expr | None = None
+    if isinstance(t, s.TupleType):
+        for n, item in enumerate(t.items):
+            out = _both(out, _restricted(scope, item, s.Index(t.span, subject, s.Const(t.span, n)), known))
+    elif isinstance(t, s.ArrayType) and _restricted(scope, t.element, subject, known) is not None:
+        for n in range(scope.size(t.size)):
+            out = _both(out, _restricted(scope, t.element, s.Index(t.span, subject, s.Const(t.span, n)), known))
+    elif isinstance(t, s.RecordType):
+        for f, ft in t.fields:
+            out = _both(out, _restricted(scope, ft, s.Field(t.span, subject, f), known))
+    elif isinstance(t, s.DataType):
+        if any(_restricted(scope, ft, subject, known) is not None for _, fs in t.constructors for _, ft in fs):
+            raise Unsupported("a restricted type in a datatype is not supported", t.span, "restricted datatype")
+    return out
+
+
+def _named(scope: Scope, t: s.NamedType, subject: s.Expr, known: Arguments) -> s.Expr | None:
+    if t.name in known:
+        definition, arguments = known[t.name]
+        return _restricted(scope, definition, subject, arguments)
+    d = scope.world.program.types.get(t.name)
+    if d is None or t.name in scope.params:
+        return None
+    inner = {p: (a, known) for p, a in zip(d.params, t.args, strict=False)}
+    return _restricted(scope, d.definition, subject, inner)
+
+
+def _both(a: s.Expr | None, b: s.Expr | None) -> s.Expr | None:
+    return b if a is None else a if b is None else s.Binary(b.span, "and", a, b)

@@ -1,0 +1,115 @@
+"""Counterexamples: run by the interpreter, and shown as streams. `replay` carries the idea.
+
+The trace of the transition system says what the program leaves open: inputs, first values, choices. The interpreter computes
+everything else by itself and must see the same violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from obligato.errors import InternalError
+from obligato.frontends.lustre import syntax as s
+from obligato.frontends.lustre.parser import parse
+from obligato.frontends.lustre.scopes import World
+from obligato.frontends.lustre.simulate import Impossible, Simulation, Step
+from obligato.frontends.lustre.system import analysed, deep, read_text
+from obligato.frontends.lustre.types import Array, Data, Enum, Free, Listed, Machine, Record, Tuple, Type
+from obligato.frontends.lustre.values import parts
+from obligato.models.ts_claims import SystemTrace
+
+Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step
+LOOSE = "the counterexample gives a function two results for the same arguments"
+
+
+class TraceOracle:
+    """Answers from a complete trace of the transition system."""
+
+    def __init__(self, trace: SystemTrace) -> None:
+        self.trace = trace
+
+    def now(self, label: str, t: Type, step: int) -> Any:
+        """An input at a step."""
+        return decode(t, lambda path: self.trace.steps[step].inputs[label + path])
+
+    def fixed(self, label: str, t: Type) -> Any:
+        """A constant: a state variable that never changes."""
+        return decode(t, lambda path: self.trace.steps[0].state[label + path])
+
+    first = fixed
+
+
+def decode(t: Type, get: Callable[[str], Any], path: str = "") -> Any:
+    """The interpreter's value of a type from the scalars of the transition system, which `get` finds by path."""
+    inner = parts(t)
+    if inner is None:
+        value = get(path)
+        return t.wrap(value) if isinstance(t, Machine) else value
+    if not isinstance(t, Data):
+        return tuple([decode(pt, get, path + p) for p, pt in inner])
+    constructor, fields = t.constructors[get(f"{path}.is")]
+    return (constructor, tuple([decode(ft, get, f"{path}.{constructor}.{f}") for f, ft in fields]))
+
+
+def replay(file: str, trace: SystemTrace, violated: str) -> tuple[tuple[Stream, ...], str]:
+    """The streams of the node that a counterexample is about, and a doubt about it if there is one.
+
+    Raises InternalError where the interpreter does not see a run that violates the property.
+    """
+    return deep(lambda: _replay(parse(read_text(file), file), trace, violated), file)
+
+
+def _replay(program: s.Program, trace: SystemTrace, violated: str) -> tuple[tuple[Stream, ...], str]:
+    world, nodes = World(program), analysed(program)
+    for name in program.constants:
+        world.globals.lookup(name)
+    node = next((n for n in nodes if violated.startswith(f"{n.name}.")), nodes[0]) if len(nodes) > 1 else nodes[0]
+    simulation = Simulation(world, node, TraceOracle(trace), f"{node.name}." if len(nodes) > 1 else "")
+    try:
+        steps = [simulation.step() for _ in trace.steps]
+    except (Impossible, KeyError) as problem:
+        raise InternalError(f"the interpreter rejects the trace: {problem}") from problem
+    if not _violated(violated, steps[-1]):
+        raise InternalError(f"the interpreter does not see a violation of {violated}")
+    return streams(simulation, steps), LOOSE if simulation.run.inconsistent else ""
+
+
+def _violated(name: str, step: Step) -> bool:
+    """Is a property of that name false? Properties of the same name are numbered by the translation."""
+    base = name.rpartition(" (")[0] if name.endswith(")") else name
+    return not step.properties.get(name, step.properties.get(base, True))
+
+
+def streams(simulation: Simulation, steps: list[Step]) -> tuple[Stream, ...]:
+    """The inputs, outputs and locals of a node at all steps."""
+    node, scope = simulation.node, simulation.scope
+    kinds = (("input", node.inputs), ("output", node.outputs), ("local", node.locals))
+    return tuple(
+        (kind, v.name, tuple(shown(scope.variables[v.name], step.streams[v.name]) for step in steps))
+        for kind, variables in kinds for v in variables
+    )
+
+
+def shown(t: Type, value: Any) -> str:
+    """A value as it is written in Lustre."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(t, Enum):
+        return str(t.values[value])
+    if isinstance(t, Free):
+        return f"{t.name}#{value}"
+    if isinstance(t, Record):
+        return "{" + "; ".join(f"{f} = {shown(ft, v)}" for (f, ft), v in zip(t.fields, value, strict=True)) + "}"
+    if isinstance(t, Array):
+        return "[" + ", ".join(shown(t.element, v) for v in value) + "]"
+    if isinstance(t, Tuple | Listed):
+        return "(" + ", ".join(shown(i, v) for i, v in zip(t.items, value, strict=True)) + ")"
+    if isinstance(t, Data):
+        fields = dict(t.constructors)[value[0]]
+        inner = ", ".join(shown(ft, v) for (_, ft), v in zip(fields, value[1], strict=True))
+        return f"{value[0]}({inner})" if fields else str(value[0])
+    if isinstance(value, Fraction):
+        return f"{value.numerator}.0" if value.denominator == 1 else f"{value.numerator}.0/{value.denominator}.0"
+    return str(value)

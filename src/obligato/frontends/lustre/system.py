@@ -1,0 +1,179 @@
+"""The transition system of a file. `load` and `parse` read it; `analysed` says which nodes are analysed.
+
+All main nodes, or if none is marked all nodes that no other node calls, are analysed with the properties of all instances.
+Where there are several, each has its own inputs, and what one assumes does not constrain the others.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TypeVar
+
+from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.lustre import syntax as s
+from obligato.frontends.lustre.builder import Builder, Ticks
+from obligato.frontends.lustre.calls import Calls
+from obligato.frontends.lustre.instances import Instance, Thunk
+from obligato.frontends.lustre.parser import parse as parse_program
+from obligato.frontends.lustre.refinements import restriction
+from obligato.frontends.lustre.scopes import World
+from obligato.frontends.lustre.values import Value
+from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.terms import BOOL, Term
+
+T = TypeVar("T")
+RECURSION_LIMIT = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class LustreModel:
+    """A file's program and system; `streams` are those of the (first) node that is analysed, by name."""
+
+    world: World
+    system: TransitionSystem
+    streams: dict[str, Value]
+
+
+def load(file: str | Path) -> TransitionSystem:
+    """The transition system in a file, in a store that does not simplify."""
+    return read(read_text(file), str(file)).system
+
+
+def read_text(file: str | Path) -> str:
+    """The text of a file."""
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError) as problem:
+        raise InputError(f"cannot read the file: {problem}", Span(str(file))) from problem
+
+
+def read(text: str, file: str = "<text>") -> LustreModel:
+    """The model that a text describes."""
+    return deep(lambda: _Reader(parse_program(text, file)).model(), file)
+
+
+def deep(work: Callable[[], T], file: str) -> T:
+    """The result of `work`, which may nest as deeply as expressions and definitions do."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        return work()
+    except RecursionError as e:
+        raise Unsupported("expressions or definitions are nested too deeply", Span(file), "deep nesting") from e
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def analysed(program: s.Program) -> list[s.Node]:
+    """The nodes that are analysed."""
+    nodes = [n for n in program.nodes.values() if not n.imported]
+    main = [n for n in nodes if n.main]
+    if main:
+        return main
+    called: set[str] = set()
+    for d in (*program.nodes.values(), *program.contracts.values(), *program.types.values(), *program.constants.values()):
+        called |= _called(d)
+    return [n for n in nodes if n.name not in called] or nodes[-1:]
+
+
+def _called(d: s.Declared) -> set[str]:
+    out: set[str] = set()
+    todo: list[object] = [d]
+    while todo:
+        x = todo.pop()
+        if isinstance(x, s.Call):
+            out.add(x.name)
+        if hasattr(x, "__dataclass_fields__") and not isinstance(x, Span):
+            todo.extend(getattr(x, f.name) for f in fields(x))  # type: ignore[arg-type]
+        elif isinstance(x, tuple):
+            todo.extend(x)
+    return out
+
+
+class _Reader:
+    def __init__(self, program: s.Program) -> None:
+        self.program = program
+        self.world = World(program)
+        self.builder = Builder()
+        self.calls = Calls(self.world, self.builder)
+
+    def model(self) -> LustreModel:
+        """Translate all analysed nodes."""
+        nodes = analysed(self.program)
+        if not nodes:
+            raise InputError("there is no node to analyse", Span(self.program.file, 1, 1))
+        self._constants()
+        tops = [self._top(n, len(nodes) > 1) for n in nodes]
+        streams = {name: tops[0].value(name) for name in tops[0].scope.variables}
+        return LustreModel(self.world, self._system(), streams)
+
+    def _constants(self) -> None:
+        """Global constants keep to their types."""
+        scope = self.world.globals
+        for name in self.program.constants:
+            scope.lookup(name)
+        from obligato.frontends.lustre.calls import check_scope
+
+        check_scope(scope)
+        for name, v in list(scope.declared.items()):
+            formula = restriction(scope, v)
+            self.calls.constant(name)
+            if formula is not None:
+                value = self.calls.formula(formula, self.calls.constants.place)
+                if name in scope.body.definitions:
+                    self.builder.prove(f"type of {name}", value)
+                else:
+                    self.builder.constrain(value)
+        self.builder.run()
+
+    def _top(self, node: s.Node, several: bool) -> Instance:
+        if node.params:
+            raise Unsupported(f"{node.name} has type parameters; a node that uses it is needed", node.span, "polymorphism")
+        scope = self.world.scope(node, (), {})
+        b, path = self.builder, f"{node.name}." if several else ""
+        before, done = len(b.constraints), len(b.properties)
+        inputs: dict[str, Thunk] = {}
+        for v in node.inputs:
+            t = scope.variables[v.name]
+            value = b.frozen(path + v.name, t) if v.const else b.free(path + v.name, t)
+            inputs[v.name] = lambda value=value: value  # type: ignore[misc]
+        top = Instance(self.calls, scope, Ticks(b, None, None, path), path, inputs)
+        self.calls.start(top, top=True)
+        b.run()
+        if several and len(b.constraints) > before:
+            self._apart(path, before, done)
+        return top
+
+    def _apart(self, path: str, before: int, done: int) -> None:
+        """The constraints of one node of several concern its own properties only."""
+        b, st = self.builder, self.builder.store
+        own = list(b.constraints)[before:]
+        for c in own:
+            del b.constraints[c]
+        x = b.state(f"{path}possible", BOOL, f"{path}possible", st.true)
+        now = st.and_(x, *own)
+        b.cells[x].next = now
+        for name, f in list(b.properties)[done:]:
+            del b.properties[name, f]
+            b.prove(name, st.implies(now, f))
+
+    def _system(self) -> TransitionSystem:
+        b, st = self.builder, self.builder.store
+        next_: dict[Term, Term] = {}
+        start: list[Term] = list(b.start)
+        for x, cell in b.cells.items():
+            assert cell.next is not None
+            next_[x] = cell.next
+            if cell.start is not None:
+                start.append(st.eq(x, cell.start) if x.sort is not BOOL else x if cell.start is st.true else st.not_(x))
+        properties, names = [], dict[str, int]()
+        for name, formula in b.properties:
+            names[name] = names.get(name, 0) + 1
+            properties.append(Property(name if names[name] == 1 else f"{name} ({names[name]})", formula))
+        return TransitionSystem(
+            st, tuple(next_), tuple(b.inputs), st.and_(*start), functional(st, next_), tuple(properties),
+            constraints=tuple(b.constraints), next=next_, total=True, display=dict(b.display), notes=tuple(b.notes),
+        )
