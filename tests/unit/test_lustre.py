@@ -46,7 +46,7 @@ def decide(tmp_path: Path, text: str) -> tuple[Verdict, int]:
     small, lift = reduce_system(system, 1)
     chosen = engine("ic3ia")
     result = chosen.prove_system(small, chosen.options(), Environment())
-    links = chain(sorts_of(system), [], SolverStats())
+    links = chain(sorts_of(system), (), SolverStats())
     if result.certificate is not None:
         check = check_system_certificate(system, lift.certificate(result.certificate), links)
         assert check.status is Status.ACCEPTED, check.obligation
