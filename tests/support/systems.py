@@ -226,3 +226,10 @@ def successors(system: TransitionSystem, now: dict[Term, Value], memo: dict[Term
     for after in candidates:
         if evaluate(system.trans, {**now, **{primed[x]: v for x, v in after.items()}}):
             yield after
+
+
+def random_formula(system: TransitionSystem, seed: int, depth: int) -> Term:
+    """A formula over state and inputs of a system."""
+    g = _Random(seed, False)
+    g.store = system.store
+    return g.formula([*system.state, *system.inputs], depth)

@@ -68,7 +68,7 @@ class _Tableau:
     def __init__(self, system: TransitionSystem, formula: Formula) -> None:
         self.system, self.store, self.root = system, system.store, formula
         self.later: dict[Formula, Term] = {}  # put off to the next step: the input that promises it
-        self.promises: list[Term] = []
+        self.promises: dict[str, Term] = {}  # by the text of the until formula
         self._sat: dict[Formula, Term] = {}
 
     def sat(self, f: Formula) -> Term:
@@ -96,7 +96,7 @@ class _Tableau:
                 return s.or_(*parts)
             case "U":
                 again = self._next(f)
-                self.promises.append(s.or_(parts[1], s.not_(again)))
+                self.promises[str(f)] = s.or_(parts[1], s.not_(again))
                 return s.or_(parts[1], s.and_(parts[0], again))
         return s.and_(parts[1], s.or_(parts[0], self._next(f)))
 
@@ -117,7 +117,7 @@ class _Tableau:
         following = {must[f]: self.later.get(f, s.false) for f in needed}
         rules = [s.implies(must[f], now) for f, now in needed.items()]
         wide = add_to(self.system, following, starts, self.later.values(), rules)
-        return replace(wide, properties=(), liveness=(Justice(name, tuple(self.promises)),))
+        return replace(wide, properties=(), liveness=(Justice(name, tuple(f for _, f in sorted(self.promises.items()))),))
 
 
 def add_to(

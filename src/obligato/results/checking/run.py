@@ -34,7 +34,7 @@ class SystemTraceCheck:
     violated: str = ""
 
 
-class _Rejected(Exception):
+class Rejected(Exception):
     """Why the trace is no run."""
 
 
@@ -43,56 +43,68 @@ def check_system_trace(
 ) -> SystemTraceCheck:
     """Simulate `trace` on the original `system`."""
     try:
-        steps, violated = _Simulation(system, links, tick).run(trace)
-    except _Rejected as problem:
+        steps, violated = Simulation(system, links, tick).run(trace)
+    except Rejected as problem:
         return SystemTraceCheck(TraceStatus.REJECTED, str(problem))
     return SystemTraceCheck(TraceStatus.CONFIRMED, trace=SystemTrace(tuple(steps)), violated=violated)
 
 
-class _Simulation:
+class Simulation:
     def __init__(self, system: TransitionSystem, links: Sequence[Link], tick: Callable[[], None]) -> None:
         self.system, self.links, self.tick = system, links, tick
 
     def run(self, trace: SystemTrace) -> tuple[list[SystemStep], str]:
         """The completed steps and the violated property."""
         if not trace.steps:
-            raise _Rejected("the trace has no steps")
-        system = self.system
+            raise Rejected("the trace has no steps")
         out: list[SystemStep] = []
-        state = self._initial(_by_term(system.state, trace.steps[0].state))
+        state = self.initial(trace.steps[0])
         for time, step in enumerate(trace.steps):
-            self.tick()
-            inputs = _completed(system.inputs, _by_term(system.inputs, step.inputs))
-            memo: dict[Term, Any] = {}
-            now = {**state, **inputs}
-            for n, constraint in enumerate(system.constraints):
-                if not evaluate(constraint, now, memo):
-                    raise _Rejected(f"step {time}: constraint {n} is violated")
-            out.append(SystemStep(_by_name(state), _by_name(inputs)))
+            now, memo = self.allowed(state, step, time)
+            out.append(self.described(now))
             if time + 1 < len(trace.steps):
-                state = self._next(now, _by_term(system.state, trace.steps[time + 1].state), memo, time)
-        failed = [p.name for p in system.properties if not evaluate(p.formula, now, memo)]
+                state = self.following(now, trace.steps[time + 1], memo, time)
+        failed = [p.name for p in self.system.properties if not evaluate(p.formula, now, memo)]
         if not failed:
-            raise _Rejected("no property is violated at the end")
+            raise Rejected("no property is violated at the end")
         return out, failed[0]
 
-    def _initial(self, given: Values) -> Values:
-        init = self.system.init
+    def allowed(self, state: Values, step: SystemStep, time: int) -> tuple[Values, dict[Term, Any]]:
+        """The values of state and inputs, and a memo for evaluation. Ensures: the constraints hold."""
+        self.tick()
+        system = self.system
+        now = {**state, **_completed(system.inputs, _by_term(system.inputs, step.inputs))}
+        memo: dict[Term, Any] = {}
+        for n, constraint in enumerate(system.constraints):
+            if not evaluate(constraint, now, memo):
+                raise Rejected(f"step {time}: constraint {n} is violated")
+        return now, memo
+
+    def described(self, now: Values) -> SystemStep:
+        """A step by the names of its variables."""
+        system = self.system
+        return SystemStep({x.name: now[x] for x in system.state}, {i.name: now[i] for i in system.inputs})
+
+    def initial(self, step: SystemStep) -> Values:
+        """The first state, completed. Ensures: it is initial."""
+        init, given = self.system.init, _by_term(self.system.state, step.state)
         state = _completed(self.system.state, _by_equations(given, conjuncts(init), self.system.state))
         if evaluate(init, state):
             return state
         if len(given) == len(self.system.state):
-            raise _Rejected("the first state is not initial")
+            raise Rejected("the first state is not initial")
         return self._solved(init, given, self.system.state, "the first state is not initial")
 
-    def _next(self, now: Values, given: Values, memo: dict[Term, Any], time: int) -> Values:
+    def following(self, now: Values, step: SystemStep, memo: dict[Term, Any], time: int) -> Values:
+        """The state after a step, which agrees with what is said about it. Ensures: there is such a transition."""
         system = self.system
+        given = _by_term(system.state, step.state)
         wrong = f"step {time}: there is no such transition"
         if system.next is not None:
             state = {x: evaluate(system.next[x], now, memo) for x in system.state}
             differing = [x.name for x, v in given.items() if state[x] != v]
             if differing:
-                raise _Rejected(f"step {time}: the next value of {differing[0]} is another one")
+                raise Rejected(f"step {time}: the next value of {differing[0]} is another one")
         elif len(given) < len(system.state):
             primed = {system.primed[x]: v for x, v in given.items()}
             solved = self._solved(system.trans, {**now, **primed}, list(system.primed.values()), wrong)
@@ -100,7 +112,7 @@ class _Simulation:
         else:
             state = given
         if not evaluate(system.trans, {**now, **{y: state[x] for x, y in system.primed.items()}}, memo):
-            raise _Rejected(wrong)
+            raise Rejected(wrong)
         return state
 
     def _solved(self, formula: Term, given: Values, wanted: Sequence[Term], otherwise: str) -> Values:
@@ -114,16 +126,12 @@ class _Simulation:
         finally:
             questions.close()
         if answer.result is not SAT:
-            raise _Rejected(f"{otherwise} {answer.reason}".rstrip())
+            raise Rejected(f"{otherwise} {answer.reason}".rstrip())
         return _completed(wanted, {v: answer.model[v] for v in wanted if v in answer.model})
 
 
 def _by_term(variables: Sequence[Term], values: Mapping[str, Value]) -> Values:
     return {v: values[v.name] for v in variables if v.name in values}
-
-
-def _by_name(values: Values) -> dict[str, Value]:
-    return {v.name: x for v, x in values.items()}
 
 
 def _completed(variables: Sequence[Term], values: Values) -> Values:

@@ -1,0 +1,171 @@
+"""Is a lasso a fair run that violates a property? The check that every FALSE about infinite runs passes (DESIGN 4).
+
+The run is simulated on the *original* system by evaluation of its terms, like a finite trace (`checking.run`): constraints
+hold at every step of stem and loop, and the last step leads back to the state where the loop begins. Every fairness set is
+taken on the loop. Justice: so is every set of the property. A temporal formula is evaluated on the lasso directly
+(`holds_on`).
+
+A reduction may have lost variables that matter for nothing. Going round the loop again (up to `MAX_STEPS` steps in all) may
+bring them back, too: then that is the loop. If not, the loop must close in all variables on which constraints, fairness and
+property depend, now or later (`_cone`); the others follow by functions, so that the run goes on for ever all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from obligato.models.live_claims import Lasso
+from obligato.models.liveness import Justice, LiveProperty, formulas_of
+from obligato.models.ltl import Formula
+from obligato.models.transition_system import TransitionSystem, functional
+from obligato.models.ts_claims import SystemStep
+from obligato.results.checking.run import Rejected, Simulation, Values
+from obligato.results.checking.solving import Link
+from obligato.results.checking.trace import TraceStatus
+from obligato.terms import Op, Term, evaluate, postorder
+
+MAX_STEPS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class LassoCheck:
+    """The answer; a confirmed lasso is complete. `open`: the variables in which its loop does not close."""
+
+    status: TraceStatus
+    reason: str = ""
+    trace: Lasso | None = None
+    violated: str = ""
+    open: tuple[str, ...] = ()
+
+
+def check_lasso(
+    system: TransitionSystem, p: LiveProperty, lasso: Lasso, links: Sequence[Link], tick: Callable[[], None] = lambda: None
+) -> LassoCheck:
+    """Simulate `lasso` on the original `system` and judge it by the property `p`."""
+    if not 0 <= lasso.loop < len(lasso.steps):
+        return LassoCheck(TraceStatus.REJECTED, "the loop does not begin within the lasso")
+    try:
+        return _Replay(system, p, lasso, Simulation(system, links, tick)).check()
+    except Rejected as problem:
+        return LassoCheck(TraceStatus.REJECTED, str(problem))
+
+
+class _Replay:
+    def __init__(self, system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation) -> None:
+        self.system, self.p, self.lasso, self.simulation = system, p, lasso, simulation
+        self.watched = [*system.fairness, *formulas_of(p)]
+        self.steps: list[SystemStep] = []
+        self.truths: list[list[bool]] = []  # of `watched`, by step
+
+    def check(self) -> LassoCheck:
+        """Go to the loop, round it until it closes, then judge."""
+        state = self.simulation.initial(self.lasso.steps[0])
+        state = self._go(state, 0, self.lasso.loop)
+        loop, open_ = self._close(state)
+        self._judge(loop)
+        return LassoCheck(TraceStatus.CONFIRMED, "", Lasso(tuple(self.steps), loop), self.p.name, open_)
+
+    def _go(self, state: Values, first: int, last: int) -> Values:
+        """The state after the steps number first .. last - 1 of the lasso."""
+        for n in range(first, last):
+            now, memo = self.simulation.allowed(state, self.lasso.steps[n], len(self.steps))
+            self.truths.append([bool(evaluate(f, now, memo)) for f in self.watched])
+            state = self.simulation.following(now, self._following(n), memo, len(self.steps))
+            self.steps.append(self.simulation.described(now))
+        return state
+
+    def _following(self, n: int) -> SystemStep:
+        """The step after number n, where the lasso has to say what its state is."""
+        if self.system.next is not None and len(self.steps) >= len(self.lasso.steps) - 1:
+            return SystemStep()  # the last step of a round, or a later round
+        return self.lasso.steps[n + 1 if n + 1 < len(self.lasso.steps) else self.lasso.loop]
+
+    def _close(self, state: Values) -> tuple[int, tuple[str, ...]]:
+        """Where the loop begins after all, and the variables in which it does not close."""
+        seen = {tuple(state.values()): len(self.steps)}
+        first = state
+        after = state = self._go(state, self.lasso.loop, len(self.lasso.steps))
+        once = len(self.steps)
+        while tuple(state.values()) not in seen and len(self.steps) < MAX_STEPS:
+            seen[tuple(state.values())] = len(self.steps)
+            state = self._go(state, self.lasso.loop, len(self.lasso.steps))
+        if tuple(state.values()) in seen:
+            return seen[tuple(state.values())], ()
+        del self.steps[once:], self.truths[once:]
+        cone = _cone(self.system, self.watched)
+        wrong = [x.name for x in self.system.state if first[x] != after[x] and x in cone]
+        if wrong:
+            raise Rejected(f"the loop does not close: {wrong[0]} has another value after it")
+        return self.lasso.loop, tuple(x.name for x in self.system.state if first[x] != after[x])
+
+    def _judge(self, loop: int) -> None:
+        fair, rest = len(self.system.fairness), self.truths
+        taken = [any(t[n] for t in rest[loop:]) for n in range(len(self.watched))]
+        if not all(taken[:fair]):
+            raise Rejected(f"fairness set {taken.index(False)} is not taken on the loop")
+        if isinstance(self.p, Justice):
+            if not all(taken[fair:]):
+                raise Rejected(f"set {taken[fair:].index(False)} of {self.p.name} is not taken on the loop")
+            return
+        values = {f: [t[fair + n] for t in rest] for n, f in enumerate(formulas_of(self.p))}
+        if holds_on(self.p.formula, values, len(rest), loop)[0]:
+            raise Rejected(f"the run satisfies {self.p.name}")
+
+
+def _cone(system: TransitionSystem, formulas: Sequence[Term]) -> dict[Term, None]:
+    """The variables on which the formulas and constraints depend, now or later; all where that is not known."""
+    next_ = system.next
+    if next_ is None or system.trans is not functional(system.store, next_):
+        return dict.fromkeys(system.state)
+    seen: dict[Term, None] = {}
+    pending = [*system.constraints, *formulas]
+    while pending:
+        pending = [next_[t] for t in postorder(pending, seen) if t.op is Op.VAR and t in next_]
+    return seen
+
+
+def holds_on(f: Formula, values: dict[Term, list[bool]], length: int, loop: int) -> list[bool]:
+    """Where the formula holds on a lasso of so many steps, given where its atoms do."""
+    if f.atom is not None:
+        return values[f.atom]
+    parts = [holds_on(a, values, length, loop) for a in f.args]
+    yes, no = [True] * length, [False] * length
+    both: Any = zip(*parts, strict=True)
+    match f.op:
+        case "true" | "false":
+            return yes if f.op == "true" else no
+        case "!":
+            return [not a for a in parts[0]]
+        case "&":
+            return [a and b for a, b in both]
+        case "|":
+            return [a or b for a, b in both]
+        case "->":
+            return [b or not a for a, b in both]
+        case "<->" | "xor":
+            return [(a is b) is (f.op == "<->") for a, b in both]
+        case "X":
+            return [*parts[0][1:], parts[0][loop]]
+        case "F":
+            return _until(yes, parts[0], loop)
+        case "G":
+            return [not a for a in _until(yes, [not a for a in parts[0]], loop)]
+        case "U":
+            return _until(parts[0], parts[1], loop)
+        case "W":
+            always = [not a for a in _until(yes, [not a for a in parts[0]], loop)]
+            return [a or b for a, b in zip(always, _until(parts[0], parts[1], loop), strict=True)]
+        case "R":
+            return [not a for a in _until([not a for a in parts[0]], [not b for b in parts[1]], loop)]
+    raise Rejected(f"unknown operator {f.op}")
+
+
+def _until(first: list[bool], last: list[bool], loop: int) -> list[bool]:
+    """first U last: backwards, and round the loop once more, as what is found there reaches its end."""
+    out, following = [False] * len(first), False
+    for stop in (loop, 0):
+        for n in range(len(first) - 1, stop - 1, -1):
+            out[n] = following = last[n] or (first[n] and following)
+    return out
