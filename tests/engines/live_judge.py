@@ -49,7 +49,7 @@ def objection(system: TransitionSystem, expected: bool, prove: Prove, options: A
         result = prove(small, options, Environment())
     except InternalError as error:
         return f"internal error: {error}"
-    links = chain(sorts_of(system), ["sat"], SolverStats())
+    links = chain(sorts_of(system), ("sat",), SolverStats())
     if result.certificate is not None:
         check = check_live_certificate(system, p, result.certificate, links)
         if check.status is not Status.ACCEPTED or result.verdict is not Verdict.TRUE:

@@ -74,12 +74,12 @@ class Skeletons:
         for copy in self.copies:
             for literals in (copy.now, copy.then):
                 parts = [-gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube]) for cube in wall.cubes]
-                place = gates.all_of([*parts, *self._sides(wall, copy, literals)])
+                place = gates.all_of([*parts, *self._sides(wall)])
                 self._assert([-side, place])
                 self._assert([side, -place])
         self._side.append(side)
 
-    def _sides(self, wall: BitWall, copy: _Copy, literals: list[int]) -> list[int]:
+    def _sides(self, wall: BitWall) -> list[int]:
         """Earlier walls are given by their side: all states are on it."""
         return [self._side[j] if side else -self._side[j] for j, side in wall.sides]
 
