@@ -131,8 +131,9 @@ def test_mangled_proofs_are_refused() -> None:
 def test_what_k_liveness_and_saved_states_prove() -> None:
     system = toggling(("y", "~y"))
     (p,) = system.liveness
-    for prove, options, kind in ((l2s.prove, l2s.Options(), Saved), (klive.prove, klive.Options(), Counted)):
-        result = prove(system, options, Environment())  # type: ignore[operator]
+    for name, kind in (("l2s", Saved), ("klive", Counted)):
+        prove, options = ENGINES[name]
+        result = prove(system, options, Environment())
         assert result.verdict is Verdict.TRUE and isinstance(result.certificate, kind)
         assert check_live_certificate(system, p, result.certificate, LINKS).status is Status.ACCEPTED
     other = toggling(("y",))
