@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from obligato.engines import fair, klive, l2s
+from obligato.engines import fair, klive
 from obligato.engines.environment import Environment
 from obligato.engines.fair.skeleton import Skeletons
 from obligato.engines.fair.walls import BitWall, Builder, Side
