@@ -35,6 +35,7 @@ class Run:
     end: str
     results: dict[str, str]
     status: int
+    complaint: str = ""  # of a sanitizer
 
     @property
     def open(self) -> bool:
@@ -60,7 +61,12 @@ class Report:
     observed: tuple[Observed, ...]
     outcomes: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
-    complaint: str = ""  # the first of a sanitizer
+    complaints: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def complaint(self) -> str:
+        """What a sanitizer said first."""
+        return next(iter(self.complaints), "")
 
     @property
     def compared(self) -> int:
@@ -80,14 +86,13 @@ def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50, se
         folder = Path(name)
         printed = run(build_printed(c_text(program, seen), tools, folder, runs), inputs, tools, folder)
         original = run(build_original(file, how, tools, folder, runs), inputs, tools, folder)
-        report.complaint = original.complaint
-        ours, theirs = [_parsed(lines) for lines in printed.runs], [_parsed(lines) for lines in original.runs]
+        ours, theirs = [parsed(lines) for lines in printed], [parsed(lines) for lines in original]
         for n, (a, b) in enumerate(zip(theirs, ours, strict=False)):
             _judge(report, n, a, b)
         report.outcomes["discarded: the time for all runs was over"] += runs - min(len(theirs), len(ours))
         if report.differences:
             other = run(build_original(file, how, tools, folder, runs, "zero"), inputs, tools, folder)
-            _drop_uninitialised(report, [_parsed(lines) for lines in other.runs])
+            _drop_uninitialised(report, [parsed(lines) for lines in other])
     report.outcomes += Counter()  # without zeros
     return report
 
@@ -102,19 +107,21 @@ def _stubs(program: Program) -> tuple[Stub, ...]:
     return tuple(found.values())
 
 
-def _parsed(lines: list[str]) -> Run:
+def parsed(lines: list[str]) -> Run:
     """A run from its log."""
     status = int(lines[-1].split()[1])
     inputs = tuple(x for x in lines if x.startswith("input "))
     results = dict(x.split(" ")[1:3] for x in lines if x.startswith("result "))
     last = lines[-2] if len(lines) > 1 and status == 77 else "time" if status == SIGPROF else "died"
-    return Run(inputs, last.strip(), results, status)
+    complaints = [x for x in lines if "runtime error: " in x or "ERROR: AddressSanitizer: " in x]
+    return Run(inputs, last.strip(), results, status, complaints[0] if complaints and last == "died" else "")
 
 
 def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
     """Count one run, and keep it if the two differ."""
     if original.end == "died":
         report.outcomes[UNDEFINED] += 1
+        report.complaints[original.complaint or f"status {original.status}"] = None
         return
     what = difference(original, printed)
     if what is not None:

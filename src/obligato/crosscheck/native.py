@@ -96,6 +96,7 @@ class Original:
     stubs: tuple[Stub, ...] = ()
     observed: tuple[Observed, ...] = ()
     returns: bool = True
+    more: str = ""  # C text after the harness's
 
 
 def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, runs: int, fill: str = "pattern") -> Path:
@@ -121,7 +122,7 @@ def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, 
 def _environment(how: Original) -> str:
     """What the original calls, and the function ``program`` that calls its main and reports what it leaves."""
     lines = [files("obligato.crosscheck").joinpath("runtime/original.c").read_text(encoding="utf-8")]
-    lines += [s.text() for s in how.stubs]
+    lines += [*(s.text() for s in how.stubs), how.more]
     objects = {o: f"object{i}" for i, o in enumerate(dict.fromkeys(x.object for x in how.observed))}
     lines += [f'extern const unsigned char {c}[] __asm__("{o}");' for o, c in objects.items()]
     call = "original_main(1, arguments, arguments + 1)"
@@ -154,22 +155,16 @@ def build_printed(text: str, tools: Toolchain, folder: Path, runs: int) -> Path:
     return binary
 
 
-@dataclass(frozen=True, slots=True)
-class Logs:
-    """The lines of each run that ended in time, the last one ``done STATUS``; and the first complaint of a sanitizer."""
+def run(binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain, folder: Path) -> list[list[str]]:
+    """The lines of each run that ended in time: events, what sanitizers say, and last ``done STATUS``.
 
-    runs: list[list[str]]
-    complaint: str
-
-
-def run(binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain, folder: Path) -> Logs:
-    """What a program with the harness does on the inputs of each run, under limits of time and memory."""
+    The program has the harness; `inputs` are those of each run, `INPUTS` at most.
+    """
     data, log = folder / f"{binary.name}.inputs", folder / f"{binary.name}.log"
-    data.write_bytes(b"".join(struct.pack(f"<{INPUTS}Q", *words) for words in inputs))
+    data.write_bytes(b"".join(struct.pack(f"<{INPUTS}Q", *words, *[0] * (INPUTS - len(words))) for words in inputs))
     seconds = 5 + len(inputs) * MILLISECONDS / 1000
     memory = _ASAN_SPACE_MB if tools.sanitized and binary.name.startswith("original") else 1000
-    ended = start([str(binary), str(data), str(log)], Limits(seconds, 4 * seconds, memory), folder).wait()
-    complaints = [x for x in ended.err.splitlines() if "runtime error" in x or "ERROR: AddressSanitizer" in x]
+    start([str(binary), str(data), str(log)], Limits(seconds, 4 * seconds, memory), folder).wait()
     text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     runs: list[list[str]] = []
     for line in text.splitlines():
@@ -177,7 +172,7 @@ def run(binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain, folder:
             runs.append([])
         else:
             runs[-1].append(line)
-    return Logs([r for r in runs if r and r[-1].startswith("done ")], complaints[0] if complaints else "")
+    return [r for r in runs if r and r[-1].startswith("done ")]
 
 
 def _run(command: Iterable[str]) -> None:

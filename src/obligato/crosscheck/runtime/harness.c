@@ -70,6 +70,9 @@ const char *__asan_default_options(void) {
 static void child(void) {
     struct itimerval limit = {{0, 0}, {MILLISECONDS / 1000, MILLISECONDS % 1000 * 1000}};
     setitimer(ITIMER_PROF, &limit, 0);
+#ifndef FREESTANDING
+    dup2(log_file, 2); /* what sanitizers say */
+#endif
     cc_program();
     _exit(79);
 }
