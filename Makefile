@@ -65,10 +65,11 @@ fuzz: $(STAMP)  ## random systems, mutated files and claims, solver backends (AR
 	@$(PY) tests/fuzz/claims_run.py $(ARGS)
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q tests/fuzz
 
-fuzz-c: $(STAMP)  ## random C programs against a compiler and its sanitizers (ARGS are csmith's: --agree 200 --seed 1)
-	@$(PY) tests/fuzz/csmith_run.py $(ARGS)
+fuzz-c: $(STAMP)  ## random C programs against a compiler and its sanitizers (ARGS="--from 0 --count 400 --log FILE", CSMITH=...)
+	@$(PY) tests/fuzz/everyday_run.py $(ARGS)
 	@$(PY) tests/fuzz/types_run.py
 	@$(PY) tests/fuzz/pointers_run.py
+	@if command -v csmith > /dev/null; then $(PY) tests/fuzz/csmith_run.py $(CSMITH); else echo "csmith is not installed: left out"; fi
 
 # --within: 280 runs on two idle cores get 5 s of processor time each; on busy ones it stops in time, and goes on if asked again.
 # Twice the same?  make bench OUT=a && make bench OUT=b && obligato bench compare a b --same

@@ -2,9 +2,9 @@
 
     python tests/fuzz/crosscheck_run.py [FILE...] [--runs 200] [--seed 1] [--log FILE] [--track C-core --track C-ext]
 
-The log has one line per program and data model (tab-separated: file, model, runs, seed, outcome); a program whose line is there
-for the same runs and seed is passed over, so a run can be stopped and goes on when it is asked again.  Exit status 1 if a program
-differs, 2 if there is neither corpus nor compiler.
+The log has one line per program and data model (tab-separated: file, model, runs, seed, outcome); a program whose line is
+there for the same runs and seed is passed over, so a run can be stopped and goes on when it is asked again.  Exit status 1 if a
+program differs, 2 if there is neither corpus nor compiler.
 """
 
 from __future__ import annotations

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 
-from everyday_scenes import scene
+from tests.fuzz.everyday_scenes import scene
 
 PROTOTYPES = """void *malloc(__SIZE_TYPE__); void *calloc(__SIZE_TYPE__, __SIZE_TYPE__); void free(void *);
 void *memcpy(void *, const void *, __SIZE_TYPE__); void *memmove(void *, const void *, __SIZE_TYPE__);
 void *memset(void *, int, __SIZE_TYPE__); int memcmp(const void *, const void *, __SIZE_TYPE__);
-__SIZE_TYPE__ strlen(const char *); int strcmp(const char *, const char *); int strncmp(const char *, const char *, __SIZE_TYPE__);
+__SIZE_TYPE__ strlen(const char *); int strcmp(const char *, const char *);
+int strncmp(const char *, const char *, __SIZE_TYPE__);
 char *strcpy(char *, const char *); char *strncpy(char *, const char *, __SIZE_TYPE__); char *strcat(char *, const char *);
 int __VERIFIER_nondet_int(void); void reach_error(void);
 """
 OBSERVE = """unsigned long long seen_values[200]; int seen_count; unsigned long long seen_hash;
-static void observe(unsigned long long v) { seen_hash = seen_hash * 31u + v; if (seen_count < 200) seen_values[seen_count++] = v; }
+static void observe(unsigned long long v) {
+  seen_hash = seen_hash * 31u + v; if (seen_count < 200) seen_values[seen_count++] = v; }
 """
 BOUND = 1000
+
+
+@cache
+def version() -> str:
+    """Changes whenever the programs may: a number stands for the same program as long as it does not."""
+    folder = Path(__file__).resolve().parent
+    files = [folder / f"everyday{part}.py" for part in ("", "_records", "_scenes")] + sorted(folder.glob("scenes/*.c"))
+    return sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:8]
 
 
 def program(number: int) -> str:
@@ -38,12 +51,15 @@ def program(number: int) -> str:
 
 def spoiled(text: str, rng: random.Random) -> str:
     """The program with one bound changed: many of these are unsafe, or overflow."""
-    places = list(re.finditer(r"(?<=% )\d+u|(?<=< )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])|(?<=\()unsigned(?=\)\w)|sizeof(?= [a-z*])", text))
+    places = list(re.finditer(r"(?<=% )\d+u|(?<=< )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
+                              r"|(?<=\()unsigned(?=\)\w)|sizeof(?= [a-z*])", text))
     if not places:
         return text
     m = rng.choice(places)
     old = m[0]
-    new = {"unsigned": "int", "sizeof": "2 * sizeof"}.get(old) or (f"{int(old.rstrip('u')) + rng.choice((1, 2, 5))}" + "u" * old.endswith("u"))
+    new = {"unsigned": "int", "sizeof": "2 * sizeof"}.get(old)
+    if new is None:
+        new = f"{int(old.rstrip('u')) + rng.choice((1, 2, 5))}" + "u" * old.endswith("u")
     return text[:m.start()] + new + text[m.end():]
 
 

@@ -77,7 +77,7 @@ def verdict_problem(text: str, pair: tuple[int, int], seen: list[int], model: st
         changed = re.sub(r"  return 0; \}\n\Z", lambda _: ends, text)  # noqa: B023 - used at once
         at = changed.index("  if (x < -1000")
         file.write_text(changed[:at] + bound + changed[at:])
-        outcome = verify(str(file), data_model=model, property="unreach-call", timeout=20)
+        outcome = verify(str(file), data_model=model, property="unreach-call", timeout=10)
         if outcome.verdict not in (right, Verdict.UNKNOWN):
             return f"WRONG verdict: {outcome.verdict} where seen_hash {sign} {expected} for inputs {pair}"
     return "agree"

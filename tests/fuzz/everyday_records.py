@@ -122,7 +122,8 @@ class Maker:
             if "calls" in self.features:
                 options.append("*pick@(p, q, y)")
         if "wrapper" in self.features:
-            options += ["w.one", "w.two[j & 1]", "w.two[w.at & 1]"] + (["pw->one", "pw->two[1]"] if "pointers" in self.features else [])
+            options += ["w.one", "w.two[j & 1]", "w.two[w.at & 1]"]
+            options += ["pw->one", "pw->two[1]"] if "pointers" in self.features else []
         if "views" in self.features:
             options.append("u.r")
         chosen = rng.choice(options)
@@ -131,7 +132,8 @@ class Maker:
     def value(self) -> str:
         """A value of the record type."""
         rng = self.rng
-        options = [self.place(), self.place(), f"made@({self.number()})", f"({self.condition()} ? {self.place()} : {self.place()})"]
+        options = [self.place(), self.place(), f"made@({self.number()})"]
+        options.append(f"({self.condition()} ? {self.place()} : {self.place()})")
         if "calls" in self.features:
             options += [f"same@({self.place()})", f"changed@({self.place()}, {self.number()})"]
         if rng.random() < 0.3 and not self.record.linked:
@@ -179,7 +181,7 @@ class Maker:
             return f"{target} = (unsigned){target} << 1;"
         if op != "=" and self.rng.random() < 0.3:
             return self.rng.choice((f"{target}++;", f"--{target};"))
-        return f"{target} {op} {self.number()};" if op in ("=", "^=", "|=") else f"{target} {op} (unsigned char){self.number()};"
+        return f"{target} {op} {'' if op in ('=', '^=', '|=') else '(unsigned char)'}{self.number()};"
 
     def read(self) -> str:
         """A number read."""
@@ -189,7 +191,8 @@ class Maker:
     def _spans(self) -> list[tuple[str, str]]:
         """Parts of a record that hold no pointer, as (offset, size)."""
         plain = [m for m in self.record.members if not m.bits and m.name != "next"]
-        found = [(f"__builtin_offsetof({self.record.name}, {m.name})", f"sizeof(({self.record.name} *)0)->{m.name}") for m in plain]
+        r = self.record.name
+        found = [(f"__builtin_offsetof({r}, {m.name})", f"sizeof(({r} *)0)->{m.name}") for m in plain]
         before = []
         for m in self.record.members:
             if m.name == "next":
@@ -230,8 +233,8 @@ class Maker:
         options = [f"p = &{self.place()};", f"q = &{self.place()};", "pp = x & 1 ? &p : &q;", "*pp = q;", "q = p;", "pp = &q;",
                    "{ struct rec@ *t = p; p = q; q = t; }"]
         if self.record.linked:
-            options += [f"{self.place()}.next = &{self.place()};", "p = p->next;", "p->next = q->next;", f"q = {self.place()}.next;",
-                        "*p = *p->next;", f"{self.place()} = *{self.place()}.next;"]
+            options += [f"{self.place()}.next = &{self.place()};", "p = p->next;", "p->next = q->next;", "*p = *p->next;",
+                        f"q = {self.place()}.next;", f"{self.place()} = *{self.place()}.next;"]
         if "array" in self.features:
             options += ["p = arr + (x & 1);", "q = &arr[2] - 1;", "p = arr; p++;", "acc += (unsigned)(&arr[2] - arr);"]
         return rng.choice(options)
@@ -251,7 +254,8 @@ class Maker:
         if not numbers or self.rng.random() < 0.4:
             return f"u.r = {self.value()};"
         at = f"__builtin_offsetof({self.record.name}, {self.rng.choice(numbers).name})"
-        return self.rng.choice((f"u.raw[{at}] ^= {self.number()};", f"acc += u.raw[{at}];", f"u.raw[{at}] = 1, {self.place()} = u.r;"))
+        return self.rng.choice((f"u.raw[{at}] ^= {self.number()};", f"acc += u.raw[{at}];",
+                                f"u.raw[{at}] = 1, {self.place()} = u.r;"))
 
     def nest(self) -> str:
         """Statements in a loop or under a condition."""
@@ -265,7 +269,8 @@ class Maker:
         """Types and functions."""
         r = self.record
         sets = " ".join(self._initial(e, m, i) for i, (e, m) in enumerate(r.numbers("r")))
-        reads = " ".join(f"h = h * 33u + (unsigned){'(int)' if m.type in ('float', 'double') else ''}{e};" for e, m in r.numbers("r"))
+        whole = {"float": "(int)", "double": "(int)"}
+        reads = " ".join(f"h = h * 33u + (unsigned){whole.get(m.type, '')}{e};" for e, m in r.numbers("r"))
         link = " r.next = &root@;" if r.linked else ""
         text = "enum color@ { RED@, GREEN@ = 5, BLUE@ };\n" + "".join(self.types)
         text += f"static {r.name} root@;\n" if r.linked else ""
@@ -280,7 +285,8 @@ class Maker:
             text += f"static void touch@({r.name} *a, int k) {{ {self._initial(t, m, 1)} a->idx++; }}\n"
             text += f"static void clear@({r.name} *a, int k) {{ {r.name} z = made@(0); z.idx = k & 3; *a = z; }}\n"
             text += f"static void exchange@({r.name} *a, {r.name} *b) {{ {r.name} t = *a; *a = *b; *b = t; }}\n"
-            text += f"static void each@({r.name} *a, void (*f)({r.name} *, int)) {{ int i; for (i = 0; i < 2; i++) f(a, i); }}\n"
+            text += f"static void each@({r.name} *a, void (*f)({r.name} *, int)) "
+            text += "{ int i; for (i = 0; i < 2; i++) f(a, i); }\n"
             text += f"static {r.name} *pick@({r.name} *a, {r.name} *b, int c) {{ return c & 1 ? a : b; }}\n"
         if "wrapper" in self.features:
             text += f"struct wrap@ {{ char at; {r.name} one; {r.name} two[2]; int last; }};\n"
@@ -318,7 +324,8 @@ class Maker:
             where.append(f"{r.name} arr[3];")
             local.append("for (j = 0; j < 3; j++) arr[j] = made@(x + j); j = 0;")
         if "wrapper" in self.features:
-            local.append("struct wrap@ w; w.at = x & 1; w.last = 3; w.one = made@(2); w.two[0] = made@(x); w.two[1] = made@(y);")
+            local.append("struct wrap@ w; w.at = x & 1; w.last = 3; w.one = made@(2);")
+            local.append("w.two[0] = made@(x); w.two[1] = made@(y);")
             local += ["struct wrap@ *pw = &w;"] if "pointers" in self.features else []
         if "views" in self.features:
             local.append("union view@ u; u.r = made@(5);")
@@ -328,12 +335,14 @@ class Maker:
             local.append("root@ = made@(4); a.next = &b; b.next = &a;")
         head = self.helpers()
         body = "\n  ".join(self.statement() for _ in range(self.rng.randrange(5, 22)))
-        ends = [*self.objects, *(["arr[0]", "arr[1]", "arr[2]"] if "array" in self.features else []),
-                *(["w.one", "w.two[0]", "w.two[1]"] if "wrapper" in self.features else []), *(["u.r"] if "views" in self.features else [])]
-        observed = "\n  ".join(f"observe(hash@({e}));" for e in ends) + ("\n  observe(w.last + w.at);" if "wrapper" in self.features else "")
+        parts = {"array": ["arr[0]", "arr[1]", "arr[2]"], "wrapper": ["w.one", "w.two[0]", "w.two[1]"], "views": ["u.r"]}
+        ends = [*self.objects, *(e for f, es in parts.items() if f in self.features for e in es)]
+        observed = "\n  ".join(f"observe(hash@({e}));" for e in ends)
+        observed += "\n  observe(w.last + w.at);" if "wrapper" in self.features else ""
         freed = " free(h);" if "heap" in self.features else ""
-        text = (f"{head}{' '.join(glob)}\nstatic unsigned records@(int x, int y) {{ unsigned acc = 1; int j = 0; {' '.join(local)}\n"
-                f"  {body}\n  {observed}\n  observe(acc);{freed} return acc; }}\n")
+        text = (f"{head}{' '.join(glob)}\nstatic unsigned records@(int x, int y) {{\n"
+                f"  unsigned acc = 1; int j = 0; {' '.join(local)}\n  {body}\n"
+                f"  {observed}\n  observe(acc);{freed} return acc; }}\n")
         return re.sub(r"\barr\b(?!@)", "arr@", text), "records@"
 
 

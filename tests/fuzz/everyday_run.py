@@ -2,15 +2,15 @@
 
     python tests/fuzz/everyday_run.py [--from 0] [--count 400] [--log FILE] [--models LP64,ILP32] [--only NUMBER] [--show]
 
-Programs are compiled in batches with sanitizers and run on a few inputs; our reading is interpreted on the same ones, with junk
-for all that it leaves open.  Besides what is observed:
+Programs are compiled in batches with sanitizers and run on a few inputs; our reading is interpreted on the same ones, with
+junk for all that it leaves open.  Besides what is observed:
 - memory safety and overflows: where sanitizers are silent the readings for `memsafety` and `no-overflow` must not fail; where
-  one reports an overflow or a stray access, ours must (LP64 only; every third program),
-- verdicts: for every 40th program one assertion that holds on given inputs and one that fails are proved and refuted,
+  one reports an overflow or a stray access, ours must (LP64; two programs of five, the deliberately unsafe ones among them),
+- verdicts: for every 100th program one assertion that holds on given inputs and one that fails are proved and refuted,
 - every 20th program goes through `crosscheck` (printed C instead of the interpreter).
 
-The log has one line per program and model (tab-separated: number, model, outcome); what is in it is passed over, so totals add
-up.  Exit status 1 if something is WRONG, 2 if there is no compiler.
+The log has one line per program and model (tab-separated: version of the generator, number, model, outcome); what is in it for
+this version is passed over, so totals add up.  Exit status 1 if something is WRONG, 2 if there is no compiler.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fuzz")]
-from everyday import batch, inputs, standalone  # noqa: E402
-from everyday_judge import Reading, read, verdict_problem  # noqa: E402
-
+sys.path.insert(0, str(ROOT))
 from obligato.crosscheck.comparison import crosscheck  # noqa: E402
 from obligato.crosscheck.native import CannotCompile, Original, Stub, Toolchain, build_original, run, toolchain  # noqa: E402
 from obligato.errors import ConfigError, InputError, Unsupported  # noqa: E402
 from obligato.frontends.c import load  # noqa: E402
+from tests.fuzz.everyday import batch, inputs, standalone, version  # noqa: E402
+from tests.fuzz.everyday_judge import Reading, read, verdict_problem  # noqa: E402
 
 BATCH, PAIRS = 20, 4
 HOW = Original((Stub("__VERIFIER_nondet_int", 32),), more='void observe(uint64_t v) { cc_result("seen", v); }')
@@ -84,7 +83,7 @@ def _model(tools: Toolchain, first: int, count: int, log: Path | None) -> collec
         print(f"{tools.data_model}: {tools.remark}")
     lines = log.read_text(encoding="utf-8").splitlines() if log is not None and log.exists() else []
     rows = [line.split("\t") for line in lines]
-    known = {int(r[0]): r[2] for r in rows if r[1] == tools.data_model}
+    known = {int(r[1]): r[3] for r in rows if r[0] == version() and r[2] == tools.data_model}
     tally = collections.Counter(_kind(known[n]) for n in range(first, first + count) if n in known)
     todo = [n for n in range(first, first + count) if n not in known]
     for i in range(0, len(todo), BATCH):
@@ -94,7 +93,7 @@ def _model(tools: Toolchain, first: int, count: int, log: Path | None) -> collec
                 print(f"{number} {tools.data_model}: {outcome}", flush=True)
             if log is not None:
                 with log.open("a", encoding="utf-8") as out:
-                    out.write(f"{number}\t{tools.data_model}\t{outcome}\n")
+                    out.write(f"{version()}\t{number}\t{tools.data_model}\t{outcome}\n")
         if (i // BATCH) % 10 == 9:
             print(f"... {tools.data_model}, {i + BATCH} programs: {dict(tally.most_common(4))}", file=sys.stderr, flush=True)
     return tally
@@ -154,12 +153,13 @@ def _judged(number: int, native: list[Native], tools: Toolchain, folder: Path) -
     outcomes: list[str] = []
     for pair, theirs in zip(inputs(number, PAIRS), native, strict=True):
         outcomes.append("undefined" if theirs.died else _compared(ours, pair, theirs, memory))
-    if tools.sanitized and number % 3 == 0:
-        outcomes += [_safety(file, tools, pair, theirs) for pair, theirs in zip(inputs(number, PAIRS), native, strict=True)]
+    if tools.sanitized and number % 5 in (0, 4):
+        readings = _safety_readings(file, tools.data_model)
+        outcomes += [_safety(readings, pair, theirs) for pair, theirs in zip(inputs(number, PAIRS), native, strict=True)]
     if number % 20 == 7 and tools.data_model in ("LP64", "ILP32"):
         found = crosscheck(file, load(file, data_model=tools.data_model), tools.data_model, 6, number).differences
         outcomes += [f"WRONG crosscheck: {d.what}" for d in found]
-    if number % 40 == 3 and not native[0].died:
+    if number % 100 == 3 and not native[0].died:
         outcomes.append(verdict_problem(standalone(number), inputs(number, 1)[0], native[0].seen, tools.data_model, file))
     wrong = [x for x in outcomes if x.startswith("WRONG")]
     return wrong[0] if wrong else next((x for x in outcomes if x.startswith("agree")), outcomes[0])
@@ -181,14 +181,19 @@ def _first(theirs: list[int], ours: list[int]) -> str:
     return f"{len(theirs)} observations, ours {len(ours)}"
 
 
-def _safety(file: Path, tools: Toolchain, pair: tuple[int, int], theirs: Native) -> str:
-    """The readings for memory safety and overflows against the sanitizers."""
-    ends = {}
+def _safety_readings(file: Path, model: str) -> dict[str, Reading | None]:
+    found: dict[str, Reading | None] = {}
     for prop in ("memsafety", "no-overflow"):
         try:
-            ends[prop], _ = read(file, tools.data_model, prop, "auto").run(pair, random.Random(1))
+            found[prop] = read(file, model, prop, "auto")
         except InputError:
-            ends[prop] = "refused"
+            found[prop] = None
+    return found
+
+
+def _safety(readings: dict[str, Reading | None], pair: tuple[int, int], theirs: Native) -> str:
+    """The readings for memory safety and overflows against the sanitizers."""
+    ends = {p: "refused" if r is None else r.run(pair, random.Random(1))[0] for p, r in readings.items()}
     failed = {p for p, end in ends.items() if end.startswith("failed")}
     if not theirs.died:
         return f"WRONG {sorted(failed)[0]}: inputs {pair}: ours fails, sanitizers are silent" if failed else "agree"
