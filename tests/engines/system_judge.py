@@ -47,10 +47,19 @@ def objections(
     return out
 
 
-def _objection(system: TransitionSystem, found: Explored, prove: Prove, options: Any, level: int, debug: bool) -> str | None:
+def faulty(system: TransitionSystem, prove: Prove, options: Any) -> str | None:
+    """What the judges have against a run with the debug checker; that it does not end soon is no objection."""
+    problem = _objection(system, explore(system), prove, options, 0, True, ticks=3000)
+    return None if problem is not None and "cancelled" in problem else problem
+
+
+def _objection(
+    system: TransitionSystem, found: Explored, prove: Prove, options: Any, level: int, debug: bool, ticks: int = 10**9
+) -> str | None:
     small, lift = reduce_system(system, level)
+    budget = iter(range(ticks))
     try:
-        result = prove(small, options, Environment(debug=debug))
+        result = prove(small, options, Environment(debug=debug, cancelled=lambda: next(budget, None) is None))
     except InternalError as error:
         return f"internal error: {error}"
     links = chain(sorts_of(system), ("sat",), SolverStats())

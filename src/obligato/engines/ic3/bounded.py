@@ -76,7 +76,7 @@ class BoundedSearch:
     def _ask(self) -> bool:
         """Is there a violation at the bound? True if not, and the bound is raised."""
         self.env.tick()
-        # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length; unknown - later   (required)
+        # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length; unknown - later   (heuristic)
         answer = self.solver.solve_within([self.solver.load(self.bad)], CONFLICTS, "bounded")
         if answer is SAT:
             self.trace = self._trace(self.solver.model())

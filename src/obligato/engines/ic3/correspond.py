@@ -162,7 +162,8 @@ def _separated(
     a, b = solver.load(_next(bits, x)), solver.load(_next(bits, leader))
     for assumed in ([a, -b], [-a, b]):
         env.tick()
-        # classes and C and T and x' differs from leader': sat - split them; unsat - equal this way round   (required)
+        # classes and C and T and x' differs from leader': sat - split them; unsat - equal this way round; unknown -
+        # taken as different   (heuristic)
         answer = solver.solve_within(assumed, CONFLICTS, "correspond")
         if answer is UNKNOWN:
             classes.remove(x)

@@ -6,8 +6,9 @@ Both answer "is the cube unreachable along this edge?" with yes and a core, or n
   uses are the generalisation (wep inverse, Def. 16; the mapping is not injective, any choice is sound). Choice-free edges only.
 - `Contexts`: an earlier unsat answer (g, lemmas of its core) along the same edge holds again for every cube that includes g,
   as soon as these lemmas hold at the level asked for. Least recently used entries are dropped.
-- Lower bounds (Thm. 9) are entries whose g was minimal along the edge: relative to no stronger frame can a literal of g be
-  dropped from the same cube. A heuristic that saves queries: other minimal generalisations may exist.
+- Lower bounds (Thm. 9) are entries whose g was minimal along the edge: relative to the same frame, or to a weaker one, no
+  literal of g can be dropped (a state that reaches the smaller cube stays in a weaker frame). A heuristic that saves queries:
+  from the same cube other minimal generalisations may exist.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class Options:
     predecessor_cubes: bool = option(False, "static inductivity and generalisation by wep inverse", "[LNNK19, Thm. 6, 7]")
     caching: bool = option(False, "generalisation contexts: upper bounds", "[LNNK19, Thm. 8, Cor. 5]")
     lower_bounds: bool = option(False, "generalisation contexts: lower bounds", "[LNNK19, Thm. 9]")
-    drop_assumed: bool = option(False, "drop don't-care and assumed literals statically", "[LNNK19, 5.2, Thm. 5]")
+    drop_assumed: bool = option(False, "leave out literals whose pull-backs the edge assumes", "[LNNK19, Thm. 5]")
     interpolation: bool = option(False, "generalise by an interpolant", "[LNNK19, 7.3]")
     semantic_subsumption: bool = option(False, "ask the solver whether a cube is blocked already", "[LNNK19, 7.3]")
     splitting: str = option(

@@ -126,9 +126,21 @@ class CheckedHooks(Hooks):
             raise InternalError("a required query was left undecided")
         if isinstance(answer, Unreached):
             self._unreached(query, answer.core)
-        elif not isinstance(answer, Undecided):
-            self._reached(query, answer.reached if isinstance(answer, Spurious) else answer)
+        elif isinstance(answer, Spurious):
+            self._spurious(query, answer)
+        elif isinstance(answer, Reached):
+            self._reached(query, answer)
         return answer
+
+    def _spurious(self, query: Query, answer: Spurious) -> None:
+        """The cube is reached, the concrete state of its obligation is not."""
+        c, o = self.checker, query.obligation
+        self._reached(query, answer.reached)
+        if o is None or o.state is None:
+            raise InternalError("a step is called spurious without a concrete state")
+        here = c.store.and_(*c.equations(dict(o.state)))
+        c.never("a step into a concrete state is called spurious", c.frame(query.level), c.store.not_(here), *c.step,
+                c.system.prime(here))
 
     def _unreached(self, query: Query, core: Cube) -> None:
         c = self.checker
