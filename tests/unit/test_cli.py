@@ -103,7 +103,7 @@ def test_stopped_by_a_signal(program: Any, stop: signal.Signals) -> None:
         (["--set", "nonsense=1"], "no option 'nonsense'"), (["--set", "ctg=-1"], "ctg must be at least 0"),
         (["--set", "generalize=all"], "generalize is one of"), (["--preset", "Z9"], "no preset 'Z9'"),
         (["--property", "termination"], "not supported"), (["--timeout", "0"], "timeout must be positive"),
-        (["--html", "x.html"], "not available yet"),
+        (["--html", "x.html"], "No such option"),
     ],
 )
 def test_wrong_usage(program: Any, args: list[str], message: str) -> None:

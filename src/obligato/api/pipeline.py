@@ -8,14 +8,13 @@ nothing else. A rejected certificate or trace is our own defect: `InternalError`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from time import monotonic, process_time
-from typing import Any, TextIO
+from typing import Any
 
 from obligato.api.describe import describe_certificate, describe_trace
+from obligato.api.event_log import EventLog, event_log
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
@@ -181,7 +180,7 @@ class Run:
         small, lift = reduced(cfa, level)
         self.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
         self._stage(self.request.engine)
-        with self._log() as log:
+        with event_log(self.request.log, self.report) as log:
             environment = self._environment(log)
             try:
                 result = self.engine.prove_cfa(small, self.options, environment)
@@ -190,15 +189,7 @@ class Run:
         self.figures |= result.stats
         return result, small, lift
 
-    @contextmanager
-    def _log(self) -> Iterator[TextIO | None]:
-        if self.request.log is None:
-            yield None
-            return
-        with Path(self.request.log).open("a", encoding="utf-8") as log:
-            yield log
-
-    def _environment(self, log: TextIO | None) -> Environment:
+    def _environment(self, log: EventLog | None) -> Environment:
         return Environment(
             seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
             progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,

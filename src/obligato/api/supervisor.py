@@ -2,7 +2,8 @@
 
 A solver may hang inside a C library where no Python code runs, so limits are kept from outside (DESIGN 3.11). The child
 leads a process group of its own and is killed with it; if the supervisor itself is killed, the kernel kills the child.
-The child reports over a pipe while it works, so that what it knew survives it. `supervise` carries the idea.
+The child reports over a pipe while it works, so that what it knew survives it. What solver libraries print goes to a file that
+is read only if the child dies. `supervise` carries the idea.
 
 Limitations: Linux (/proc, prctl). Memory is resident memory of the child and its descendants, sampled ten times a second.
 """
@@ -14,10 +15,11 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -25,6 +27,7 @@ from time import monotonic
 from typing import Any
 
 POLL_S = 0.1
+LAST_WORDS = 2000  # bytes of what a child that died had printed
 GRACE_S = 0.5  # what the child gets beyond the time limit to end by itself
 _PR_SET_PDEATHSIG = 1
 
@@ -58,15 +61,31 @@ def supervise(
     """
     context = multiprocessing.get_context(method)
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(sender, task, os.getpid()))  # type: ignore[attr-defined]
-    with _stop_signals() as stop:
+    with _stop_signals() as stop, _chatter() as (chatter, said):
+        child = context.Process(target=_child, args=(sender, task, os.getpid(), chatter))  # type: ignore[attr-defined]
         child.start()
         sender.close()
         try:
-            return _watch(child, receiver, timeout, memory_mb, on_report, stop)
+            ended = _watch(child, receiver, timeout, memory_mb, on_report, stop)
         finally:
             _kill(child)
             receiver.close()
+        return replace(ended, detail=f"{ended.detail} {said()}".strip()) if ended.how == "died" else ended
+
+
+@contextmanager
+def _chatter() -> Iterator[tuple[str, Callable[[], str]]]:
+    """A file for what libraries print, and its last words; where none can be made, that is thrown away."""
+    try:
+        handle, name = tempfile.mkstemp(prefix="obligato-")
+    except OSError:
+        yield os.devnull, str
+        return
+    try:
+        yield name, lambda: Path(name).read_bytes()[-LAST_WORDS:].decode("utf-8", "replace")
+    finally:
+        os.close(handle)
+        Path(name).unlink(missing_ok=True)
 
 
 def _watch(
@@ -119,8 +138,8 @@ def _describe(code: int | None) -> str:
     return f"ended with status {code}"
 
 
-def _child(sender: Connection, task: Task, parent: int) -> None:
-    """The child's life: own process group, dies with its parent, standard output left to the parent."""
+def _child(sender: Connection, task: Task, parent: int, chatter: str) -> None:
+    """The child's life: own process group, dies with its parent, standard output and error left to the parent."""
     with suppress(OSError):
         os.setpgid(0, 0)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -128,7 +147,9 @@ def _child(sender: Connection, task: Task, parent: int) -> None:
         os._exit(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.dup2(2, 1)
+    target = os.open(chatter, os.O_WRONLY | os.O_APPEND)
+    for standard in (1, 2):
+        os.dup2(target, standard)
     lock = threading.Lock()
 
     def report(kind: str, data: Any) -> None:

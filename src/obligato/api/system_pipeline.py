@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
+from obligato.api.event_log import event_log
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import select_property
 from obligato.models.transition_system import TransitionSystem
@@ -43,7 +44,7 @@ class SystemRun(Run):
         small, lift = reduce_system(self.system, self.pipeline.reduction)
         self.figures |= {"state_variables": len(small.state), "inputs": len(small.inputs)}
         self._stage(self.request.engine)
-        with self._log() as log:
+        with event_log(self.request.log, self.report) as log:
             environment = self._environment(log)
             try:
                 result = self.engine.prove_system(small, self.options, environment)

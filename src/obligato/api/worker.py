@@ -23,6 +23,7 @@ from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.reports.excerpt import excerpt
 from obligato.reports.json_report import json_text
 from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
 
@@ -33,14 +34,15 @@ REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 class Answer:
     """What a worker made of its request: an outcome, or why there is none.
 
-    `problem` is empty, "refused" (input), "usage", "rejected" (a claim handed in) or "internal"; `bundle` is the folder
-    of an internal error.
+    `problem` is empty, "refused" (input), "usage", "rejected" (a claim handed in) or "internal"; `excerpt` shows the place of
+    a refusal, `bundle` is the folder of an internal error.
     """
 
     outcome: Outcome | None = None
     problem: str = ""
     message: str = ""
     span: Span | None = None
+    excerpt: str = ""
     bundle: str = ""
 
 
@@ -53,7 +55,7 @@ def guarded(work: Work, request: Request, report: Report) -> Answer:
     try:
         return Answer(work(request, report))
     except InputError as problem:
-        return Answer(problem="refused", message=problem.message, span=problem.span)
+        return Answer(problem="refused", message=problem.message, span=problem.span, excerpt=excerpt(problem.span))
     except ConfigError as problem:
         return Answer(problem="usage", message=str(problem))
     except ClaimRefused as problem:
@@ -65,7 +67,10 @@ def guarded(work: Work, request: Request, report: Report) -> Answer:
 def internal(request: Request, problem: Exception) -> Answer:
     """The answer to an internal error, with its bundle."""
     name = "" if isinstance(problem, ObligatoError) else f"{type(problem).__name__}: "
-    bundle = write_bundle(request, problem)
+    try:
+        bundle = write_bundle(request, problem)
+    except OSError:
+        bundle = ""  # there is no place left: the message has to do
     return Answer(problem="internal", message=f"{name}{problem}", bundle=bundle)
 
 

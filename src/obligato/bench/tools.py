@@ -81,7 +81,7 @@ def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] =
 def read_obligato(ended: Ended, folder: Path) -> Answer:
     """By the JSON outcome if there is one, else by exit status and message."""
     outcome = _json(folder / OUTCOME)
-    if outcome is None:
+    if outcome is None or "error" in outcome:
         return read_lines(ended, folder)
     certificate = outcome.get("certificate") or {}
     stats = outcome.get("stats", {}) | {k: certificate[k] for k in ("checker", "independent") if k in certificate}

@@ -11,9 +11,10 @@ import typer
 from obligato.api.request import Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
-from obligato.cli.main import EXIT_STATUS, age, app, complain
+from obligato.cli.main import UNWRITTEN, age, app
+from obligato.cli.outputs import Outputs
 from obligato.cli.progress import Progress
-from obligato.cli.verify import InputFile, write
+from obligato.cli.verify import InputFile, tell
 from obligato.results.outcome import Outcome
 
 
@@ -27,8 +28,8 @@ def _work(claim: str, request: Request, report: Report) -> Outcome:
 def check(
     file: InputFile,
     claim: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the JSON that `verify --json` wrote")],
-    timeout: Annotated[float | None, typer.Option(metavar="SECONDS")] = None,
-    memory: Annotated[int | None, typer.Option(metavar="MB")] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time")] = None,
+    memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None,
     data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
@@ -42,9 +43,8 @@ def check(
         str(file), property=property or "", timeout=timeout, memory=memory, data_model=data_model, entry=entry
     )
     request.validate()
+    outputs = Outputs({"--json": json_path}, file)
     with Progress(quiet) as progress:
         answer = run_isolated(request, progress.report, work=partial(_work, str(claim)), spent=age())
-    if answer.outcome is None:
-        raise typer.Exit(complain(answer))
-    write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)
-    raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])
+    status = tell(request, answer, outputs, quiet=quiet, stats=stats, verbose=verbose)
+    raise typer.Exit(UNWRITTEN if outputs.failed else status)

@@ -1,6 +1,7 @@
 """The command `obligato`: its entry point and what all subcommands share (DESIGN 2).
 
-Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal error. Only this package prints.
+Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal error, 5 the answer is there but not
+all of it could be written. Only this package prints.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import typer
 
 from obligato.api.worker import Answer
 from obligato.errors import ConfigError, InputError, Span
+from obligato.reports.excerpt import excerpt
 from obligato.results.outcome import Verdict
 
 EXIT_STATUS = {Verdict.TRUE: 0, Verdict.FALSE: 10, Verdict.UNKNOWN: 20}
-USAGE, REFUSED, INTERNAL = 2, 3, 4
+USAGE, REFUSED, INTERNAL, UNWRITTEN = 2, 3, 4, 5
 
 app = typer.Typer(
     name="obligato", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
@@ -28,6 +30,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; errors raised on purpose end with their exit status, without a traceback."""
+    _open_standard_files()
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(stop, interrupted) for stop in signals]  # until a supervisor takes over
     try:
@@ -35,12 +38,21 @@ def main() -> None:
 
         app()
     except InputError as problem:
-        sys.exit(refuse(problem.message, problem.span))
+        sys.exit(refuse(problem.message, problem.span, excerpt(problem.span)))
     except ConfigError as problem:
         sys.exit(misuse(str(problem)))
     finally:
         for stop, handler in zip(signals, before, strict=True):
             signal.signal(stop, handler)
+
+
+def _open_standard_files() -> None:
+    """Where a standard file was closed, its number must not go to another file, which would be taken for it."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def interrupted(*_: object) -> None:
@@ -61,37 +73,24 @@ def misuse(message: str) -> int:
     return USAGE
 
 
-def refuse(message: str, span: Span) -> int:
-    """Say why the input is refused, with the source line and a caret."""
+def refuse(message: str, span: Span, shown: str) -> int:
+    """Say why the input is refused; `shown` is the source line with a caret."""
     print(f"{span}: error: {message}", file=sys.stderr)
-    line = source_line(span)
-    if line is not None:
-        print(f"  {line.expandtabs(1)}", file=sys.stderr)
-        if span.column > 0:
-            print(f"  {' ' * (span.column - 1)}^", file=sys.stderr)
+    if shown:
+        print(shown, file=sys.stderr)
     return REFUSED
-
-
-def source_line(span: Span) -> str | None:
-    """The line that a span is on, if it can be read."""
-    if span.line <= 0:
-        return None
-    try:
-        lines = Path(span.file).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
-    return lines[span.line - 1] if span.line <= len(lines) else None
 
 
 def complain(answer: Answer) -> int:
     """Report an answer without outcome; the exit status."""
     if answer.problem == "refused":
-        return refuse(answer.message, answer.span or Span())
+        return refuse(answer.message, answer.span or Span(), answer.excerpt)
     if answer.problem == "usage":
         return misuse(answer.message)
     if answer.problem == "rejected":
         print(f"rejected: {answer.message}", file=sys.stderr)
         return INTERNAL
     print(f"internal error: {answer.message}", file=sys.stderr)
-    print(f"what reproduces it is in {answer.bundle}", file=sys.stderr)
+    where = f"is in {answer.bundle}" if answer.bundle else "could not be written"
+    print(f"what reproduces it {where}", file=sys.stderr)
     return INTERNAL

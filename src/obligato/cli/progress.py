@@ -24,7 +24,7 @@ class Progress:
         self._live = Live(console=console, transient=True, auto_refresh=False) if self._on_terminal() else None
 
     def _on_terminal(self) -> bool:
-        return not self.quiet and sys.stderr.isatty()
+        return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
         if self._live is not None:

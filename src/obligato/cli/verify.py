@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from obligato.api.request import Request
-from obligato.api.worker import run_isolated
-from obligato.cli.main import EXIT_STATUS, age, app, complain
+from obligato.api.supervisor import Report
+from obligato.api.worker import Answer, run_isolated
+from obligato.cli.main import EXIT_STATUS, UNWRITTEN, age, app, complain
+from obligato.cli.outputs import STDOUT, Outputs
 from obligato.cli.progress import Progress
-from obligato.errors import ConfigError
+from obligato.errors import ConfigError, Span
 from obligato.frontends.registry import SUFFIXES, find_language
 from obligato.reports.json_report import json_text, to_dict
 from obligato.reports.text import report, statistics
-from obligato.results.outcome import Outcome
+from obligato.results.outcome import Outcome, Verdict
 
 InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help=f"the input ({' '.join(SUFFIXES)} .yml)")]
 
@@ -35,9 +37,6 @@ def verify(
     seed: Annotated[int, typer.Option(help="of everything random")] = 0,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
     witness: Annotated[str | None, typer.Option(metavar="PATH", help="write a witness in the input's format")] = None,
-    html: Annotated[str | None, typer.Option(metavar="PATH", help="write a page to look at")] = None,
-    sarif: Annotated[str | None, typer.Option(metavar="PATH", help="write SARIF")] = None,
-    harness: Annotated[str | None, typer.Option(metavar="PATH", help="write a C test harness")] = None,
     log: Annotated[str | None, typer.Option(metavar="PATH", help="write the engine's event log (JSON lines)")] = None,
     debug: Annotated[bool, typer.Option(help="the engine checks its own invariants as it goes (slow)")] = False,
     stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
@@ -45,7 +44,6 @@ def verify(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
     """Prove or refute FILE. The last line is the verdict: true, false(...) or unknown."""
-    refuse_later({"html": html, "sarif": sarif, "harness": harness})
     language = find_language(file)
     if witness is not None and (language is None or not language.write_witness):
         raise ConfigError("--witness is not available for this kind of input; --json has everything")
@@ -56,23 +54,20 @@ def verify(
         data_model, entry, seed, log, debug,
     )
     request.validate()
+    outputs = Outputs({"--json": json_path, "--witness": witness, "--log": log}, file)
     with Progress(quiet) as progress:
-        answer = run_isolated(request, progress.report, spent=age())
-    if answer.outcome is None:
-        raise typer.Exit(complain(answer))
-    write(answer.outcome, json_path, quiet=quiet, stats=stats, verbose=verbose)
-    if witness is not None:
+        answer = run_isolated(request, also_lost(outputs, progress.report), spent=age())
+    status = tell(request, answer, outputs, quiet=quiet, stats=stats, verbose=verbose)
+    if witness is not None and answer.outcome is not None:
         from obligato.api.system_witness import witness_text
 
-        Path(witness).write_text(witness_text(answer.outcome), encoding="utf-8")
-    raise typer.Exit(EXIT_STATUS[answer.outcome.verdict])
+        outputs.write("--witness", witness_text(answer.outcome))
+    raise typer.Exit(UNWRITTEN if outputs.failed else status)
 
 
-def refuse_later(asked: dict[str, str | None]) -> None:
-    """Refuse reports that do not exist yet."""
-    for name, path in asked.items():
-        if path is not None:
-            raise ConfigError(f"--{name} is not available yet")
+def also_lost(outputs: Outputs, report: Report) -> Report:
+    """Reports go to `report`; what the worker could not write counts as a lost output."""
+    return lambda kind, data: outputs.lost(str(data)) if kind == "lost" else report(kind, data)
 
 
 def parse_settings(settings: list[str]) -> dict[str, str]:
@@ -86,14 +81,36 @@ def parse_settings(settings: list[str]) -> dict[str, str]:
     return out
 
 
-def write(outcome: Outcome, json_path: str | None, *, quiet: bool, stats: bool, verbose: bool) -> None:
-    """Print the report; with `--json -` the JSON takes its place on standard output."""
-    if json_path is not None:
-        text = json_text(to_dict(outcome))
-        if json_path == "-":
-            print(text)
-            return
-        Path(json_path).write_text(text + "\n", encoding="utf-8")
-    if outcome.reason == "interrupted" and not stats and not quiet:
-        print("\n".join(statistics(outcome.stats)), file=sys.stderr)
-    print(report(outcome, quiet=quiet, stats=stats, verbose=verbose))
+def tell(request: Request, answer: Answer, outputs: Outputs, *, quiet: bool, stats: bool, verbose: bool) -> int:
+    """Print and write an answer, the verdict first of all; the exit status that it stands for.
+
+    With `--json -` the JSON takes the place of the report on standard output.
+    """
+    outcome = answer.outcome
+    text = ""
+    if "--json" in outputs.paths:
+        text = json_text(error_dict(request, answer) if outcome is None else to_dict(outcome))
+    outputs.print_first("--json", text)
+    if outcome is None:
+        status = complain(answer)
+    else:
+        status = EXIT_STATUS[outcome.verdict]
+        if outcome.reason == "interrupted" and not stats and not quiet:
+            print("\n".join(statistics(outcome.stats)), file=sys.stderr)
+        if outputs.paths.get("--json") != STDOUT:
+            outputs.print(report(outcome, quiet=quiet, stats=stats, verbose=verbose))
+    outputs.write("--json", f"{text}\n")
+    return status
+
+
+def error_dict(request: Request, answer: Answer) -> dict[str, Any]:
+    """The JSON of an answer without outcome: an unknown whose field `error` says why."""
+    outcome = Outcome(
+        file=request.file, property=request.property, verdict=Verdict.UNKNOWN, reason=f"{answer.problem}: {answer.message}",
+        engine=request.engine, preset=request.preset, options=dict(request.settings), seed=request.seed,
+        stats={"wall_s": round(age(), 3)},
+    )
+    span = answer.span or Span(request.file)
+    place = {"file": span.file, "line": span.line, "column": span.column}
+    error = {"kind": answer.problem, "message": answer.message, **place, "bundle": answer.bundle or None}
+    return {**to_dict(outcome), "error": error}

@@ -10,12 +10,19 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 from obligato.errors import ResourceOut
 from obligato.smt import SolverStats
 
 PROGRESS_EVERY = 64
+
+
+class Log(Protocol):
+    """Where events are written."""
+
+    def write(self, text: str, /) -> object:
+        """Add a text."""
 
 
 @dataclass(slots=True)
@@ -26,7 +33,7 @@ class Environment:
     stats: SolverStats = field(default_factory=SolverStats)
     cancelled: Callable[[], bool] = lambda: False
     progress: Callable[[dict[str, Any]], None] | None = None
-    log: TextIO | None = None
+    log: Log | None = None
     counters: dict[str, int] = field(default_factory=dict)
     debug: bool = False
     random: random.Random = field(init=False)
