@@ -113,6 +113,7 @@ def test_a_claim_about_another_property_is_not_accepted(counter: str, tmp_path: 
     witness.write_text(witness.read_text().replace("\nb1\n", "\nb0\n"))
     assert run("check", counter, str(witness))[0] == 4
     assert run("check", counter, str(witness), "--property", "bad1")[0] == 3
+    run("verify", counter, "--property", "bad1", "--json", str(claim))
     data = json.loads(claim.read_text())
     data["trace"]["violation"] = "property bad0 (seven)"
     claim.write_text(json.dumps(data))

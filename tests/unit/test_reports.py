@@ -34,7 +34,9 @@ from tests.corpus import REPOSITORY
 GOLDEN = REPOSITORY / "tests" / "golden"
 SCHEMA = json.loads((REPOSITORY / "docs" / "schema" / "outcome.json").read_text(encoding="utf-8"))
 
-UNKNOWN = Outcome("p.ivl", "unreach-call", Verdict.UNKNOWN, "timeout", "ic3cfa", "C", {"ctg": 0}, 7, stats={"wall_s": 1.5})
+UNKNOWN = Outcome(
+    "unreach-call", Verdict.UNKNOWN, "timeout", file="p.ivl", engine="ic3cfa", preset="C", options={"ctg": 0}, seed=7,
+    stats={"wall_s": 1.5})
 PROVED = replace(
     UNKNOWN, verdict=Verdict.TRUE, reason=None, notes=("extern f returns any value",),
     certificate=CertificateReport(1, (

@@ -6,7 +6,7 @@ changed, so that states can be read back from `initial` on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from obligato.frontends.registry import find_language
@@ -33,8 +33,8 @@ def describe_system_certificate(
     )
 
 
-def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrace, violated: str) -> TraceReport:
-    """The report of a confirmed trace, which is complete."""
+def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrace, failed: Sequence[str]) -> TraceReport:
+    """The report of a confirmed trace, which is complete, and of which the properties `failed` are false at its end."""
     sorts = {v.name: v.sort for v in (*system.state, *system.inputs)}
 
     def values(given: Mapping[str, Value]) -> dict[str, Any]:
@@ -46,5 +46,5 @@ def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrac
         steps.append(StepReport(n, file, 0, f"step {n}", values(changed), values(step.inputs)))
         before = step.state
     initial = values(trace.steps[0].state)
-    shown = system.display.get(violated)
-    return TraceReport(initial, initial, tuple(steps), True, f"property {violated}" + (f" ({shown})" if shown else ""))
+    shown = system.display.get(failed[0])
+    return TraceReport(initial, initial, tuple(steps), True, f"property {failed[0]}" + (f" ({shown})" if shown else ""))

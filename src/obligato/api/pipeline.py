@@ -1,41 +1,44 @@
-"""One run from file to outcome: read, inline, build, reduce, prove, lift, check (DESIGN 1, 4).
+"""One run from file to outcome (DESIGN 1, 4): `STAGES` says what happens, in this order, to every kind of input.
 
-Nothing leaves here as TRUE or FALSE that `results.checking` has not accepted on the CFA of the inlined, otherwise untouched
-program. Three things can send a run round again (`Run._attempt`): a trace that a reduction lost is sought on a less
-reduced program; a trace that ends in a limit or uses an over-approximation is sought without these, to refute only; and
-nothing else. A rejected certificate or trace is our own defect: `InternalError`.
+`Run` holds what the stages share: the request, the options, the clock, the statistics and the verdicts so far. What is done
+with an input depends on its kind and is in `cfa_search` (programs and Horn clauses) or `system_search` (transition systems).
+Nothing leaves here as TRUE or FALSE that `results.checking` has not accepted on the input as it was read. A rejected
+certificate or trace is our own defect: `InternalError`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from time import monotonic, process_time
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from obligato.api.describe import describe_certificate, describe_trace
 from obligato.api.event_log import EventLog, event_log
-from obligato.api.reading import original_cfa, reduced
 from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.engines.environment import Environment
 from obligato.errors import InternalError, ResourceOut, SolverFailure, Unsupported
-from obligato.frontends.registry import language_of
-from obligato.models.cfa import CFA
-from obligato.models.claims import Lift
+from obligato.frontends.registry import InputKind, language_of
+from obligato.models.claims import Certificate, Trace
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
-from obligato.program.syntax import LAYOUT, LIMIT, Program
-from obligato.results.checking.certificate import Status, check_certificate
-from obligato.results.checking.path import complete
 from obligato.results.checking.solving import Link, chain
-from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
-from obligato.results.outcome import Certificate, EngineResult, Outcome, Trace, Verdict
+from obligato.results.outcome import EngineResult, Outcome, PropertyVerdict, SystemResult, Verdict, summary
 from obligato.smt import SolverStats
-from obligato.terms import Sort, Value
-from obligato.terms.semantics import shown
+from obligato.terms import Sort
 
+STAGES = {
+    "read": "the front end reads the file: a program, a transition system or Horn clauses",
+    "inline": "a program becomes one control-flow automaton; every claim is checked on what is there now",
+    "reduce": "what the properties do not depend on is left out; terms are simplified",
+    "prove": "the engine answers with a certificate, a trace, or why it gave up",
+    "lift": "the claim is stated about the input as it was read",
+    "check": "the claim is checked there, by solvers or by replay",
+    "report": "verdicts become plain data",
+}
 Report = Callable[[str, Any], None]
-ONE_LAYOUT = "with addresses=apart only errors are looked for"
+Model = TypeVar("Model")
+Result = TypeVar("Result", EngineResult, SystemResult)
 
 
 class Rejected(InternalError):
@@ -68,6 +71,34 @@ class Clock:
         """Is the time limit reached?"""
         return self.deadline is not None and monotonic() >= self.deadline
 
+    @contextmanager
+    def within(self, share: float) -> Iterator[None]:
+        """Inside, the time limit is `share` (at most 1) of what is left."""
+        whole = self.deadline
+        if whole is not None:
+            self.deadline = monotonic() + share * (whole - monotonic())
+        try:
+            yield
+        finally:
+            self.deadline = whole
+
+
+class Input(Protocol):
+    """What is done with one kind of input."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks about how the input was read."""
+
+    def read(self) -> None:
+        """Read the input, and tell the run which properties there are (`Run.ask`)."""
+
+    def decide(self) -> None:
+        """Give the run a verdict about each property, by an engine."""
+
+    def recheck(self, claim: str) -> None:
+        """Give the run a verdict about each property that the claim in the file `claim` is about, without an engine."""
+
 
 class Run:
     """One request on its way through the pipeline."""
@@ -85,109 +116,100 @@ class Run:
         self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
-        self.program: Program
-        self.original: CFA
+        self.open: list[str] = [self.property]
+        self.verdicts: dict[str, PropertyVerdict] = {}
 
-    def outcome(self) -> Outcome:
-        """Run to the end; limits that are noticed inside end as unknown."""
+    def outcome(self, claim: str | None = None) -> Outcome:
+        """Run to the end, or with `claim` judge the claims in that file. Limits that are noticed inside end as unknown."""
+        given = self._input()
         try:
-            self._stage("frontend")
-            self._load()
-            return self._within_limits()
-        except ResourceOut as out:
-            return self._unknown("timeout" if self.clock.over() else out.resource)
-        except MemoryError:
-            return self._unknown("memory")
-
-    def _within_limits(self) -> Outcome:
-        """Search; what an engine or a solver cannot do is no fault of the input, which has been read."""
-        try:
-            return self._search()
-        except Unsupported as limit:
-            return self._unknown(limit.message)
-        except SolverFailure as failure:
-            return self._unknown(f"a solver failed: {failure}")
-
-    def _load(self) -> None:
-        self.program = self._read(self.pipeline.addresses)
-        self.original = original_cfa(self.program)
-
-    def _read(self, addresses: str) -> Program:
-        program: Program = self.language.load(
-            self.request.file, data_model=self.request.data_model, entry=self.request.entry, property=self.property,
-            externals=self.pipeline.externals, memory=self.pipeline.memory, addresses=addresses)
-        return program
-
-    def _search(self) -> Outcome:
-        return self._decide("" if self.pipeline.addresses == "any" else ONE_LAYOUT) or self._unknown(ONE_LAYOUT)
-
-    def _decide(self, refute_only: str) -> Outcome | None:
-        """Prove or refute; `refute_only` is the reason why a proof would not count.  None: the trace that was found exists in
-        one layout of memory only."""
-        level = self.pipeline.reduction
-        while True:
-            result, small, lift = self._attempt(level, bool(refute_only))
-            if result.verdict is Verdict.TRUE and result.certificate is not None:
-                if refute_only:
-                    return self._unknown(refute_only)
-                return self._certified(lift.certificate(result.certificate))
-            if result.verdict is not Verdict.FALSE or result.trace is None:
-                return self._unknown("timeout" if self.clock.over() else result.reason or "the engine gave up")
-            trace = lift.trace(self._with_values(small, result.trace))
-            check = self._check_trace(trace, exact=level == 0)
-            if check.status is TraceStatus.CONFIRMED and check.trace is not None:
-                if self.pipeline.addresses != "any" and not self._runs_elsewhere(check.trace):
-                    return None
-                return self._outcome(Verdict.FALSE, trace=check.trace)
-            if check.status is TraceStatus.LOST:
-                level -= 1
-            elif check.status is TraceStatus.LIMITED and not refute_only:
-                return self._refute(check.reason)
-            elif check.status is TraceStatus.UNKNOWN:
-                return self._unknown(check.reason)
+            given.read()
+            if claim is None:
+                given.decide()
             else:
-                raise Rejected(f"the trace was rejected: {check.reason}", trace)
+                given.recheck(claim)
+        except ResourceOut as out:
+            self.give_up("timeout" if self.clock.over() else out.resource)
+        except MemoryError:
+            self.give_up("memory")
+        return self._outcome(given.notes)
 
-    def _refute(self, reason: str) -> Outcome | None:
-        """A limit was reached: search for what counts nevertheless.  Where it is a limit that the layout of memory matters, a
-        run that exists in two different layouts counts; they are runs of the program."""
-        if any(e.violation is not None and e.violation.label == LAYOUT for e in self.original.edges):
-            self.pipeline = replace(self.pipeline, addresses="apart")
-            self._stage("frontend")
-            self._load()
-            outcome = self._decide(reason)
-            if outcome is not None:
-                return outcome
-            self.pipeline = replace(self.pipeline, addresses="any")
-            self._load()
-        return self._decide(reason)
+    def _input(self) -> Input:
+        if self.language.kind is InputKind.SYSTEM:
+            from obligato.api.system_search import SystemInput
 
-    def _runs_elsewhere(self, trace: Trace) -> bool:
-        """Is the path of a trace one of the program with objects at other addresses, too?"""
-        program = self._read("reversed")
-        cfa = original_cfa(program)
-        return self._judge(program, cfa, trace, exact=False).status is TraceStatus.CONFIRMED
+            return SystemInput(self)
+        from obligato.api.cfa_search import CfaInput, load_horn, load_program
 
-    def _with_values(self, cfa: CFA, trace: Trace) -> Trace:
-        """The trace with values on the reduced program, from which a lift can execute what was sliced away."""
-        self._stage("check")
-        return complete(cfa, trace, self._links(), keep_values=False, tick=self._tick).trace or trace
+        return CfaInput(self, load_program if self.language.kind is InputKind.PROGRAM else load_horn)
 
-    def _attempt(self, level: int, refute_only: bool) -> tuple[EngineResult, CFA, Lift]:
-        """One engine run on the program, reduced as far as `level` says; `refute_only` leaves out what refutes nothing."""
-        self._stage("reduction")
-        cfa = without_limits(self.original) if refute_only else self.original
-        small, lift = reduced(cfa, level)
-        self.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
-        self._stage(self.request.engine)
+    # -- verdicts ---------------------------------------------------------------------------------------------------------
+
+    def ask(self, properties: Sequence[str]) -> None:
+        """These are the properties that need a verdict each."""
+        self.open = list(properties)
+        self.report("request", {"properties": self.open})
+
+    def found(self, verdict: PropertyVerdict) -> None:
+        """There is a verdict about a property; it outlives this process if that must be stopped later on."""
+        self.verdicts[verdict.property] = verdict
+        self.open.remove(verdict.property)
+        if self.open:
+            self.report("verdict", verdict)
+
+    def decide(self, property: str, decide: Callable[[], PropertyVerdict]) -> None:
+        """Note the verdict of `decide`, which has an equal share of the time left for the properties without one."""
+        with self.clock.within(1 / len(self.open)):
+            try:
+                verdict = decide()
+            except ResourceOut as out:
+                verdict = self.unknown(property, "timeout" if self.clock.over() else out.resource)
+        self.found(verdict)
+
+    def within_limits(self, properties: Sequence[str], judge: Callable[[], list[PropertyVerdict]]) -> list[PropertyVerdict]:
+        """What `judge` says. What an engine or a solver cannot do is no fault of the input, which has been read: unknown."""
+        try:
+            return judge()
+        except Unsupported as limit:
+            reason = limit.message
+        except SolverFailure as failure:
+            reason = f"a solver failed: {failure}"
+        return [self.unknown(name, reason) for name in properties]
+
+    def give_up(self, reason: str) -> None:
+        """All properties without a verdict are unknown."""
+        for name in tuple(self.open):
+            self.found(self.unknown(name, reason))
+
+    def unknown(self, property: str, reason: str) -> PropertyVerdict:
+        """The verdict about a property that is neither proved nor refuted."""
+        plain = reason in ("timeout", "memory") or reason.startswith("incomplete: ")
+        return PropertyVerdict(property, Verdict.UNKNOWN, reason if plain else f"incomplete: {reason}")
+
+    # -- stages -----------------------------------------------------------------------------------------------------------
+
+    def stage(self, name: str) -> None:
+        """A stage begins."""
+        assert name in STAGES
+        self.clock.enter(name)
+        self.tick()
+        self.report("stage", self.request.engine if name == "prove" else name)
+
+    def prove(self, prove: Callable[[Model, Any, Environment], Result], model: Model) -> Result:
+        """What the engine's entry point `prove` claims about a model."""
+        self.stage("prove")
         with event_log(self.request.log, self.report) as log:
             environment = self._environment(log)
             try:
-                result = self.engine.prove_cfa(small, self.options, environment)
+                result = prove(model, self.options, environment)
             finally:
                 self.figures |= environment.counters
         self.figures |= result.stats
-        return result, small, lift
+        return result
+
+    def why(self, result: EngineResult | SystemResult) -> str:
+        """The reason why an engine has neither proved nor refuted."""
+        return "timeout" if self.clock.over() else result.reason or "the engine gave up"
 
     def _environment(self, log: EventLog | None) -> Environment:
         return Environment(
@@ -195,60 +217,25 @@ class Run:
             progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
         )
 
-    def _certified(self, certificate: Certificate) -> Outcome:
-        if self.pipeline.addresses != "any":
-            return self._unknown(ONE_LAYOUT)
-        self._stage("check")
-        check = check_certificate(self.original, certificate, self._links(), self._tick)
-        if check.status is Status.ACCEPTED:
-            report = describe_certificate(self.original, certificate, check)
-            return replace(self._outcome(Verdict.TRUE), certificate=report)
-        if check.status is Status.UNKNOWN:
-            return self._unknown(f"the certificate could not be checked ({check.obligation}: {check.reason})")
-        raise Rejected(
-            f"the certificate was rejected: {check.obligation}: {check.reason} {_state(check.model)}", certificate
-        )
-
-    def _check_trace(self, trace: Trace, exact: bool) -> TraceCheck:
-        self._stage("check")
-        return self._judge(self.program, self.original, trace, exact)
-
-    def _judge(self, program: Program, cfa: CFA, trace: Trace, exact: bool) -> TraceCheck:
-        from obligato.results.replay import replay
-
-        return check_trace(
-            cfa, trace, lambda t: replay(program, cfa, t).problem, self._links(), exact=exact, tick=self._tick)
-
-    def _links(self) -> list[Link]:
-        sorts: list[Sort] = [v.sort for v in (*self.original.variables, *self.original.inputs)]
+    def links(self, sorts: Sequence[Sort]) -> list[Link]:
+        """The solvers that check a claim whose formulas have these sorts; those that the engine asked come last."""
         return chain(sorts, self.stats.solvers, self.check_stats)
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
+        """Called often: ends the run when its time is over."""
         if self.clock.over():
             raise ResourceOut("timeout")
 
-    def _stage(self, name: str) -> None:
-        self.clock.enter(name)
-        self._tick()
-        self.report("stage", name)
+    # -- report -----------------------------------------------------------------------------------------------------------
 
     def _options(self) -> dict[str, Any]:
         return asdict(self.options) | asdict(self.pipeline)
 
-    def _unknown(self, reason: str) -> Outcome:
-        plain = reason in ("timeout", "memory") or reason.startswith("incomplete: ")
-        return replace(self._outcome(Verdict.UNKNOWN), reason=reason if plain else f"incomplete: {reason}")
-
-    def _outcome(self, verdict: Verdict, trace: Trace | None = None) -> Outcome:
-        return Outcome(
-            file=self.request.file, property=self.property, verdict=verdict, reason=None, engine=self.request.engine,
-            preset=self.request.preset, options=self._options(), seed=self.request.seed,
-            trace=None if trace is None else describe_trace(self.original, trace), notes=self._notes(),
-            stats=self.statistics(),
+    def _outcome(self, notes: tuple[str, ...]) -> Outcome:
+        return summary(
+            self.request.file, self.property, tuple(self.verdicts.values()), engine=self.request.engine,
+            preset=self.request.preset, options=self._options(), seed=self.request.seed, notes=notes, stats=self.statistics(),
         )
-
-    def _notes(self) -> tuple[str, ...]:
-        return self.program.notes if hasattr(self, "program") else ()
 
     def statistics(self) -> dict[str, Any]:
         """The figures of the run so far."""
@@ -258,7 +245,7 @@ class Run:
             "wall_s": round(monotonic() - self.clock.started, 3),
             "cpu_s": round(process_time() - self.clock.cpu, 3),
             "peak_mb": peak_mb(),
-            "frontend_s": stages.get("frontend", 0.0),
+            "frontend_s": round(stages.get("read", 0.0) + stages.get("inline", 0.0), 3),
             "solver_calls": self.stats.total_calls,
             "solver_s": round(self.stats.total_seconds, 3),
             "frames": 0, "lemmas": 0, "obligations": 0,
@@ -269,19 +256,6 @@ class Run:
             "check_solver_s": round(self.check_stats.total_seconds, 3),
             "stages_s": stages,
         }
-
-
-def _state(model: Mapping[str, Value]) -> str:
-    return ", ".join(f"{name} = {shown(value)}" for name, value in model.items())
-
-
-def without_limits(cfa: CFA) -> CFA:
-    """The CFA in which limits are assumed and over-approximations not used: every trace of it counts."""
-    return replace(cfa, edges=tuple(e for e in cfa.edges if not _refutes_nothing(e)))
-
-
-def _refutes_nothing(e: Any) -> bool:
-    return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
 
 
 def peak_mb() -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NoReturn
 
 from obligato.errors import ConfigError, Unsupported
 from obligato.frontends.registry import UNREACH_CALL
@@ -10,26 +11,32 @@ from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
-from obligato.models.transition_system import TransitionSystem
+from obligato.models.transition_system import Property, TransitionSystem
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
 from obligato.terms import TermStore
 
 
-def select_property(system: TransitionSystem, wanted: str) -> TransitionSystem:
-    """The system with the property of that name only; `unreach-call`, the default, stands for all."""
+def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem:
+    """The system with the properties of these names (with commas between them) only; `unreach-call` stands for all."""
     if wanted == UNREACH_CALL:
-        chosen = system.properties
-        if not chosen:
+        if not system.properties:
             raise ConfigError("the system has no safety property")
-    else:
-        chosen = tuple(p for p in system.properties if wanted in (p.name, system.display.get(p.name)))
-    if not chosen and wanted.startswith(("justice", "fair")):
+        return replace(system, fairness=(), liveness=())
+    whole = _named(system, wanted)  # a name may have a comma in it
+    chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
+    return replace(system, properties=tuple(dict.fromkeys(chosen)), fairness=(), liveness=())
+
+
+def _named(system: TransitionSystem, name: str) -> list[Property]:
+    return [p for p in system.properties if name in (p.name, system.display.get(p.name))]
+
+
+def _missing(system: TransitionSystem, name: str) -> NoReturn:
+    if name.startswith(("justice", "fair")):
         raise Unsupported("justice and fairness (liveness) are not supported", construct="justice")
-    if not chosen:
-        names = ", ".join(p.name for p in system.properties[:20]) or "none"
-        raise ConfigError(f"there is no property {wanted!r}; there are: {names}")
-    return replace(system, properties=chosen, fairness=(), liveness=())
+    names = ", ".join(p.name for p in system.properties[:20]) or "none"
+    raise ConfigError(f"there is no property {name!r}; there are: {names}")
 
 
 def original_cfa(program: Program) -> CFA:

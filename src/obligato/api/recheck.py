@@ -18,8 +18,7 @@ from obligato.api.request import ClaimRefused, Request
 from obligato.errors import InputError, Span
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.cfa import CFA
-from obligato.results.checking.trace import TraceStatus
-from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep, Verdict
+from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
 from obligato.terms import Term, TermStore, Value
 from obligato.terms.numerals import parse_int
@@ -32,21 +31,10 @@ MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transit
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
-    try:
-        kind = language_of(request.file).kind
-        if kind is InputKind.SYSTEM:
-            from obligato.api.system_recheck import SystemRecheck
-
-            return SystemRecheck(request, report, claim).outcome()
+    if language_of(request.file).kind is not InputKind.SYSTEM:
         request = _read_as_said(request, claim)
-        if kind is InputKind.HORN:
-            from obligato.api.horn_pipeline import HornRun
-
-            class HornRecheck(_Recheck, HornRun):
-                """The same for Horn clauses."""
-
-            return HornRecheck(request, report, claim).outcome()
-        return _Recheck(request, report, claim).outcome()
+    try:
+        return Run(request, report).outcome(claim)
     except Rejected as problem:
         raise ClaimRefused(str(problem)) from problem
 
@@ -58,28 +46,28 @@ def _read_as_said(request: Request, claim: str) -> Request:
     return replace(request, settings={**{name: str(said[name]) for name in READING if name in said}, **request.settings})
 
 
-class _Recheck(Run):
-    """A run whose engine is a file."""
+def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
+    """The claims in a JSON outcome: the properties each is about, and an object with a certificate or a trace.
 
-    def __init__(self, request: Request, report: Report, claim: str) -> None:
-        super().__init__(request, report)
-        self.claim = claim
-
-    def _search(self) -> Outcome:
-        data = read_outcome(self.claim)
-        if data.get("certificate"):
-            return self._certified(read_certificate(self.original, data["certificate"], self.claim))
-        if not data.get("trace"):
-            raise InputError("there is neither a certificate nor a trace in it", Span(self.claim))
-        trace = read_trace(self.original, data["trace"], self.claim)
-        check = self._check_trace(trace, exact=True)
-        if check.status is TraceStatus.CONFIRMED and check.trace is not None:
-            if self.pipeline.addresses != "any" and not self._runs_elsewhere(check.trace):
-                raise Rejected("the trace rests on where objects lie in memory", trace)
-            return self._outcome(Verdict.FALSE, trace=check.trace)
-        if check.status is TraceStatus.REJECTED:
-            raise Rejected(f"the trace was rejected: {check.reason}", trace)
-        return self._unknown(check.reason)
+    No properties: the outcome is about one, or about all together. Properties that are unknown are left out.
+    """
+    data = read_outcome(file)
+    if "properties" not in data:
+        if not (data.get("certificate") or data.get("trace")):
+            raise InputError("there is neither a certificate nor a trace in it", Span(file))
+        return [([], data)]
+    try:
+        claims = {str(e["property"]): e for e in data["properties"] if e["verdict"] != "unknown"}
+        owners = {name: str(e.get("shares") or name) for name, e in claims.items()}
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise InputError(f"malformed list of properties: {problem!r}", Span(file)) from problem
+    for owner in owners.values():
+        if not (claims.get(owner, {}).get("certificate") or claims.get(owner, {}).get("trace")):
+            raise InputError(f"neither a certificate nor a trace of {owner[:60]!r} is in it", Span(file))
+    for what in ("certificate", "trace"):
+        if data.get(what) and all(data[what] != claims[owner].get(what) for owner in owners.values()):
+            raise InputError(f"the {what} beside the list of properties is none of those in it", Span(file))
+    return [([n for n, o in owners.items() if o == owner], claims[owner]) for owner in dict.fromkeys(owners.values())]
 
 
 def read_outcome(file: str) -> dict[str, Any]:

@@ -25,13 +25,17 @@ from obligato.results.outcome import EngineResult, SystemResult
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems."""
+    """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems.
+
+    `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
+    """
 
     name: str
     title: str
     paper: str
     module: str
     on_systems: bool = False
+    refutes_only: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -104,7 +108,7 @@ ENGINES = {
         Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
         Engine("ic3bmc", "Boolean IC3 and bounded model checking by turns", "[Bra12; BCCZ99]", "obligato.engines.ic3bmc", True),
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
-        Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True),
+        Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True, True),
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
     )
 }

@@ -3,56 +3,37 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from obligato.api.pipeline import Report
-from obligato.api.recheck import MAX_K, Formulas, read_outcome
-from obligato.api.request import Request
-from obligato.api.system_pipeline import SystemRun
+from obligato.api.recheck import MAX_K, Formulas
 from obligato.errors import InputError, Span
 from obligato.frontends.registry import language_of
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
-from obligato.results.outcome import Outcome
 from obligato.results.values import from_json, whole
 from obligato.terms import TermStore, Value
 
+SystemClaim = SystemCertificate | SystemTrace
 
-class SystemRecheck(SystemRun):
-    """A run on a transition system whose engine is a file."""
 
-    def __init__(self, request: Request, report: Report, claim: str) -> None:
-        super().__init__(request, report)
-        self.claim = claim
+def read_claim(system: TransitionSystem, data: Mapping[str, Any], file: str) -> SystemClaim:
+    """The certificate or trace in a JSON object; the object has one of them."""
+    which = "certificate" if data.get("certificate") else "trace"
+    kind = data[which].get("kind", which) if isinstance(data[which], dict) else which
+    if kind not in READERS:
+        raise InputError(f"a {which} of the unknown kind {str(kind)[:60]!r}", Span(file))
+    return READERS[kind](system, data[which], file)
 
-    def _search(self) -> Outcome:
-        text = _text(self.claim)
-        if not text.lstrip().startswith("{"):
-            self._only(witnessed(text))
-            return self._confirmed(read_witness(self.request.file, text, self.claim))
-        data = read_outcome(self.claim)
-        if data.get("certificate"):
-            return self._certified_system(read_certificate(self.system, data["certificate"], self.claim))
-        if not data.get("trace"):
-            raise InputError("there is neither a certificate nor a trace in it", Span(self.claim))
-        self._only(self._violated(data["trace"]))
-        return self._confirmed(read_trace(self.system, data["trace"], self.claim))
 
-    def _violated(self, trace: Any) -> list[str]:
-        """The property that a trace says it violates; none: it does not say."""
-        told = trace.get("violation") if isinstance(trace, dict) else None
-        names = [p.name for p in self.system.properties if told in violations(self.system, p.name)]
-        if told and not names:
-            raise InputError(f"the trace is about {str(told)[:60]!r}, which is no property that is asked for", Span(self.claim))
-        return names
-
-    def _only(self, names: list[str]) -> None:
-        """What a claim says about one property is judged by this one. Requires: the system has no others than asked for."""
-        chosen = tuple(p for p in self.system.properties if p.name in names)
-        if names and not chosen:
-            raise InputError(f"the witness is about {names[0]}, which is no property that is asked for", Span(self.claim))
-        self.system = replace(self.system, properties=chosen or self.system.properties)
+def violated(system: TransitionSystem, data: Mapping[str, Any], file: str) -> list[str]:
+    """The property that the trace in a JSON object says it violates; none: it does not say, or there is no trace."""
+    trace = data.get("trace")
+    told = trace.get("violation") if isinstance(trace, dict) else None
+    names = [p.name for p in system.properties if told in violations(system, p.name)]
+    if told and not names:
+        raise InputError(f"the trace is about {str(told)[:60]!r}, which is no property that is asked for", Span(file))
+    return names
 
 
 def witnessed(text: str) -> list[str]:
@@ -71,7 +52,8 @@ def violations(system: TransitionSystem, name: str) -> tuple[str, ...]:
     return f"property {name}", f"property {name} ({system.display.get(name)})"
 
 
-def _text(file: str) -> str:
+def text_of(file: str) -> str:
+    """The text of a file."""
     from obligato.frontends.btor2.reader import read_text
 
     return read_text(file)
@@ -113,3 +95,11 @@ def read_witness(file: str, text: str, witness: str) -> SystemTrace:
         raise InputError("there is no witness format for this kind of input; give the JSON outcome", Span(witness, 1, 1))
     trace: SystemTrace = read(file, text, witness)
     return trace
+
+
+READERS: dict[str, Callable[[TransitionSystem, Any, str], SystemClaim]] = {  # by the kind that JSON says
+    "inductive": read_certificate,
+    "k-inductive": read_certificate,
+    "certificate": read_certificate,  # of no kind
+    "trace": read_trace,
+}

@@ -21,11 +21,10 @@ from typing import Any
 from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
-from obligato.frontends.registry import InputKind, language_of
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.reports.excerpt import excerpt
 from obligato.reports.json_report import json_text
-from obligato.results.outcome import Certificate, Outcome, Trace, Verdict
+from obligato.results.outcome import Certificate, Outcome, PropertyVerdict, Trace, Verdict, summary
 
 REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 
@@ -108,19 +107,9 @@ def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace) -> dict
 
 def verify_work(request: Request, report: Report) -> Outcome:
     """Verify; the work of `obligato verify`."""
-    request = from_task(request)
-    kind = language_of(request.file).kind
-    if kind is InputKind.SYSTEM:
-        from obligato.api.system_pipeline import SystemRun
-
-        return SystemRun(request, report).outcome()
-    if kind is InputKind.HORN:
-        from obligato.api.horn_pipeline import HornRun
-
-        return HornRun(request, report).outcome()
     from obligato.api.pipeline import Run
 
-    return Run(request, report).outcome()
+    return Run(from_task(request), report).outcome()
 
 
 def run_isolated(
@@ -132,32 +121,34 @@ def run_isolated(
 ) -> Answer:
     """Carry out `request` in a child process within its limits, of which `spent` seconds are gone already.
 
-    Counters that the child reported survive it.
+    Counters and verdicts that the child reported survive it.
     """
     start = monotonic() - spent
     if request.timeout is not None:
         request = replace(request, timeout=max(0.01, request.timeout - spent))
-    known: dict[str, dict[str, Any]] = {"progress": {}, "request": {}}
+    known: dict[str, dict[str, Any]] = {"progress": {}, "request": {}, "verdict": {}}
 
     def note(kind: str, data: Any) -> None:
         if kind in known:
-            known[kind].update(data)
+            known[kind].update(data if isinstance(data, dict) else {data.property: data})
         on_report(kind, data)
 
     task = partial(guarded, work, request)
     ended = supervise(task, timeout=request.timeout, memory_mb=request.memory, on_report=note, method=method)
     stats = {"wall_s": round(monotonic() - start, 3), **ended.usage, **known["progress"]}
-    return _answer(request, ended, known["request"], stats)
+    return _answer(request, ended, known["request"], known["verdict"], stats)
 
 
-def _answer(request: Request, ended: Ended, resolved: dict[str, Any], stats: dict[str, Any]) -> Answer:
+def _answer(
+    request: Request, ended: Ended, resolved: dict[str, Any], known: dict[str, PropertyVerdict], stats: dict[str, Any]
+) -> Answer:
     if ended.how == "done":
         answer: Answer = ended.value
         return answer
     if ended.how == "died":
         return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
-    given = {"engine": request.engine, "options": dict(request.settings), "property": request.property}
-    return Answer(Outcome(
-        file=request.file, verdict=Verdict.UNKNOWN, reason=REASONS[ended.how], preset=request.preset,
-        seed=request.seed, stats=stats, **(given | resolved),
-    ))
+    given = {"engine": request.engine, "options": dict(request.settings), "property": request.property} | resolved
+    names = given.pop("properties", [given["property"]])
+    verdicts = [known.get(n) or PropertyVerdict(n, Verdict.UNKNOWN, REASONS[ended.how]) for n in names]
+    return Answer(summary(
+        request.file, given.pop("property"), tuple(verdicts), preset=request.preset, seed=request.seed, stats=stats, **given))

@@ -30,7 +30,7 @@ def show(
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
-    from obligato.api.reading import original_cfa, select_property
+    from obligato.api.reading import original_cfa, select_properties
 
     if form not in FORMS:
         raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
@@ -38,7 +38,7 @@ def show(
     asked = language.property(read_property(property or ""))
     loaded = language.load(file, data_model=data_model, entry=entry, property=asked)
     if language.kind is InputKind.SYSTEM:
-        print(_system_text(select_property(loaded, asked), form).rstrip("\n"))
+        print(_system_text(select_properties(loaded, asked), form).rstrip("\n"))
         return
     if language.kind is InputKind.HORN:
         print(_text(loaded.cfa, form, blocks, reduction, without_limits).rstrip("\n"))
@@ -79,7 +79,7 @@ def _aiger_text(system: TransitionSystem) -> str:
 
 
 def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
-    from obligato.api.pipeline import without_limits as dropped
+    from obligato.api.cfa_search import without_limits as dropped
     from obligato.frontends import btor2, vmt
     from obligato.models.cfa_to_ts import to_transition_system
     from obligato.models.dot import to_dot

@@ -73,12 +73,20 @@ class Language:
         return found
 
     def property(self, wanted: str) -> str:
-        """The property that is asked for; an empty text asks for the default. Others than the language knows are refused."""
-        name = wanted or self.properties[0]
-        if name not in self.properties and self.kind is not InputKind.SYSTEM:
+        """What is asked for: a property, or several with commas between them; an empty text asks for the default.
+
+        Properties that the language does not know are refused; those of a transition system are known when it is read.
+        """
+        asked = wanted or self.properties[0]
+        unknown = [name for name in self.names(asked) if name not in self.properties]
+        if unknown and self.kind is not InputKind.SYSTEM:
             known = ", ".join(self.properties)
-            raise ConfigError(f"property {name!r} is not supported for {self.name}; there are: {known}")
-        return name
+            raise ConfigError(f"property {unknown[0]!r} is not supported for {self.name}; there are: {known}")
+        return asked
+
+    def names(self, asked: str) -> list[str]:
+        """The single properties in a list with commas; each once."""
+        return list(dict.fromkeys(name.strip() for name in asked.split(",")))
 
 
 LANGUAGES = (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from obligato.results.outcome import CertificateReport, Outcome, TraceReport
+from obligato.results.outcome import CertificateReport, Outcome, PropertyVerdict, TraceReport
 from obligato.terms.numerals import int_text, number_text
 
 SCHEMA = 1
@@ -25,10 +26,28 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
         "options": outcome.options,
         "seed": outcome.seed,
         "notes": list(outcome.notes),
-        "certificate": None if outcome.certificate is None else _certificate(outcome.certificate),
-        "trace": None if outcome.trace is None else _trace(outcome.trace),
+        **_claim(outcome),
+        **({"properties": _properties(outcome.verdicts)} if outcome.verdicts else {}),
         "stats": outcome.stats,
     }
+
+
+def _claim(v: PropertyVerdict) -> dict[str, Any]:
+    """The certificate or trace of a verdict, written as its type says."""
+    return {name: None if claim is None else WRITERS[type(claim)](claim)
+            for name, claim in (("certificate", v.certificate), ("trace", v.trace))}
+
+
+def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
+    """Each property with its verdict; a certificate or trace of several is written at the first of them."""
+    first: dict[int, str] = {}
+    out = []
+    for v in verdicts:
+        claim = v.certificate or v.trace
+        owner = v.property if claim is None else first.setdefault(id(claim), v.property)
+        body = _claim(v) if owner == v.property else {"certificate": None, "trace": None, "shares": owner}
+        out.append({"property": v.property, "verdict": v.verdict.value, "reason": v.reason, **body})
+    return out
 
 
 def json_text(data: Any, indent: str = "\n") -> str:
@@ -72,3 +91,6 @@ def _trace(t: TraceReport) -> dict[str, Any]:
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
     return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
             **({"streams": streams} if streams else {})}
+
+
+WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {CertificateReport: _certificate, TraceReport: _trace}

@@ -1,17 +1,18 @@
 """An outcome as text for a person: invariants at loop heads in C syntax, or the trace step by step with source lines.
 
-The last line is the verdict as BenchExec spells it; the reason of an unknown is on the line before (DESIGN 2).
+The last line is the verdict as BenchExec spells it; the reason of an unknown is on the line before (DESIGN 2). Of several
+properties each has a line of its own before, and the last one sums up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from obligato.frontends.registry import find_language
 from obligato.reports.streams import stream_table
-from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport
+from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, PropertyVerdict, StepReport, TraceReport
 from obligato.results.values import to_text
 
 MAX_STEPS = 200  # a longer trace is shown by its two ends; JSON has all of it
@@ -23,19 +24,29 @@ def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbos
     lines: list[str] = []
     if not quiet:
         lines += [f"note: {note}" for note in outcome.notes]
-        if outcome.certificate is not None:
-            lines += _certificate(outcome.certificate, verbose)
-        if outcome.trace is not None:
-            language = find_language(outcome.file)
-            if outcome.trace.streams:
-                lines += stream_table(outcome.trace, verbose)
-            else:
-                lines += ((language and language.hook("trace")) or trace_lines)(outcome.trace)
+        lines += _several(outcome, verbose) if outcome.verdicts else _claim(outcome, outcome.file, verbose)
     if stats:
         lines += statistics(outcome.stats)
     if outcome.reason is not None:
         lines.append(outcome.reason)
     return "\n".join([*lines, str(outcome)])
+
+
+def _several(outcome: Outcome, verbose: bool) -> Iterator[str]:
+    """Each certificate or trace once, followed by the verdicts that it justifies."""
+    groups: dict[int, list[PropertyVerdict]] = {}
+    for v in outcome.verdicts:
+        groups.setdefault(id(v.certificate or v.trace or v), []).append(v)
+    for group in groups.values():
+        yield from _claim(group[0], outcome.file, verbose)
+        yield from (f"{v.property}: {v}" + (f" ({v.reason})" if v.reason else "") for v in group)
+
+
+def _claim(v: PropertyVerdict, file: str, verbose: bool) -> Iterator[str]:
+    """The certificate or trace of a verdict, shown as its type says."""
+    claim = v.certificate or v.trace
+    if claim is not None:
+        yield from SHOWN[type(claim)](claim, file, verbose)
 
 
 class Sources:
@@ -59,7 +70,7 @@ class Sources:
             return []
 
 
-def _certificate(c: CertificateReport, verbose: bool) -> Iterator[str]:
+def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str]:
     heads = [i for i in c.invariants if verbose or i.loop_head]
     strength = f"{c.k}-inductive" if c.k > 1 else "inductive"
     if heads:
@@ -75,6 +86,15 @@ def _invariant(i: InvariantReport) -> str:
     text = next(text for text in (i.source, i.c, i.formula) if text is not None)
     shown = text if len(text) <= MAX_FORMULA else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
     return f"  {place}: {shown}"
+
+
+def _trace(t: TraceReport, file: str, verbose: bool) -> Iterable[str]:
+    """A trace as its language shows it."""
+    if t.streams:
+        return stream_table(t, verbose)
+    language = find_language(file)
+    show: Callable[[TraceReport], Iterable[str]] = (language and language.hook("trace")) or trace_lines
+    return show(t)
 
 
 def trace_lines(t: TraceReport) -> Iterator[str]:
@@ -104,6 +124,9 @@ def _step(n: int, s: StepReport, sources: Sources) -> str:
 
 def _values(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {to_text(value)}" for name, value in values.items())
+
+
+SHOWN: dict[type, Callable[[Any, str, bool], Iterable[str]]] = {CertificateReport: _certificate, TraceReport: _trace}
 
 
 def statistics(stats: dict[str, Any]) -> list[str]:

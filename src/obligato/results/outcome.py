@@ -17,8 +17,9 @@ from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
 __all__ = [
-    "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "LiveResult", "Outcome", "ReplayStep", "StepReport",
-    "StreamReport", "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
+    "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "LiveResult", "Outcome", "PropertyVerdict",
+    "ReplayStep", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
+    "summary",
 ]
 
 
@@ -147,21 +148,17 @@ class TraceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """Everything that is known at the end of a run."""
+class PropertyVerdict:
+    """What is known about one property: TRUE with a certificate, FALSE with a trace, or UNKNOWN with a reason.
 
-    file: str
+    Properties that were proved or refuted together have the same certificate or trace.
+    """
+
     property: str
     verdict: Verdict
-    reason: str | None
-    engine: str
-    preset: str | None
-    options: dict[str, Any]
-    seed: int
+    reason: str | None = None
     certificate: CertificateReport | None = None
     trace: TraceReport | None = None
-    notes: tuple[str, ...] = ()
-    stats: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """The verdict as BenchExec spells it; of memory safety it names the part that is violated."""
@@ -170,3 +167,33 @@ class Outcome:
         violated = self.trace.violation.rpartition(": ")[2] if self.trace is not None else ""
         asked = "unreach-call" if self.property == "assertions" else self.property
         return f"false({violated if violated.startswith('valid-') else asked})"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(PropertyVerdict):
+    """Everything that is known at the end of a run.
+
+    Of several properties, `verdicts` has one each, and what is inherited sums up: FALSE with the first trace if one is false,
+    else UNKNOWN with the first reason if one is unknown, else TRUE, with the certificate if one proves them all.
+    """
+
+    file: str = ""
+    engine: str = ""
+    preset: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+    stats: dict[str, Any] = field(default_factory=dict)
+    verdicts: tuple[PropertyVerdict, ...] = ()
+
+
+def summary(file: str, property: str, verdicts: tuple[PropertyVerdict, ...], **about: Any) -> Outcome:
+    """The outcome of a run that asked for `property` and found these verdicts, at least one."""
+    for verdict in (Verdict.FALSE, Verdict.UNKNOWN, Verdict.TRUE):
+        found = [v for v in verdicts if v.verdict is verdict]
+        if found:
+            break
+    first = found[0]
+    shared = first.certificate if all(v.certificate is first.certificate for v in found) else None
+    several = verdicts if len(verdicts) > 1 else ()
+    return Outcome(property, verdict, first.reason, shared, first.trace, file=file, verdicts=several, **about)

@@ -26,12 +26,17 @@ Values = dict[Term, Value]
 
 @dataclass(frozen=True, slots=True)
 class SystemTraceCheck:
-    """The answer; a confirmed trace is complete, and `violated` names the first property that fails at its end."""
+    """The answer; a confirmed trace is complete, and `failed` names the properties that fail at its end."""
 
     status: TraceStatus
     reason: str = ""
     trace: SystemTrace | None = None
-    violated: str = ""
+    failed: tuple[str, ...] = ()
+
+    @property
+    def violated(self) -> str:
+        """The first property that fails at the end of a confirmed trace."""
+        return self.failed[0]
 
 
 class Rejected(Exception):
@@ -43,18 +48,20 @@ def check_system_trace(
 ) -> SystemTraceCheck:
     """Simulate `trace` on the original `system`."""
     try:
-        steps, violated = Simulation(system, links, tick).run(trace)
+        steps, failed = Simulation(system, links, tick).run(trace)
     except Rejected as problem:
         return SystemTraceCheck(TraceStatus.REJECTED, str(problem))
-    return SystemTraceCheck(TraceStatus.CONFIRMED, trace=SystemTrace(tuple(steps)), violated=violated)
+    return SystemTraceCheck(TraceStatus.CONFIRMED, trace=SystemTrace(tuple(steps)), failed=failed)
 
 
 class Simulation:
+    """Steps of a system, by evaluation."""
+
     def __init__(self, system: TransitionSystem, links: Sequence[Link], tick: Callable[[], None]) -> None:
         self.system, self.links, self.tick = system, links, tick
 
-    def run(self, trace: SystemTrace) -> tuple[list[SystemStep], str]:
-        """The completed steps and the violated property."""
+    def run(self, trace: SystemTrace) -> tuple[list[SystemStep], tuple[str, ...]]:
+        """The completed steps and the violated properties."""
         if not trace.steps:
             raise Rejected("the trace has no steps")
         out: list[SystemStep] = []
@@ -67,7 +74,7 @@ class Simulation:
         failed = [p.name for p in self.system.properties if not evaluate(p.formula, now, memo)]
         if not failed:
             raise Rejected("no property is violated at the end")
-        return out, failed[0]
+        return out, tuple(failed)
 
     def allowed(self, state: Values, step: SystemStep, time: int) -> tuple[Values, dict[Term, Any]]:
         """The values of state and inputs, and a memo for evaluation. Ensures: the constraints hold."""

@@ -1,0 +1,160 @@
+"""Do the properties of a transition system hold? A verdict about each, as far as possible from one engine run.
+
+All properties that are asked for are proved together first: one invariant, found once, proves them all. A run that violates
+some of them refutes those; the others are proved together again, without them (`SystemInput.decide`). Properties that are
+left when the engine gives up on all of them together are tried one by one.
+
+What is done with a claim depends on its type, by the table `CHECKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from obligato.api.describe_system import describe_system_certificate, describe_system_trace
+from obligato.api.pipeline import Rejected, Run
+from obligato.api.reading import select_properties
+from obligato.api.recheck import claims_in
+from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, text_of, violated, witnessed
+from obligato.errors import InputError, ResourceOut, Span
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
+from obligato.models.ts_reduce import reduce_system, sorts_of
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.run import check_system_trace
+from obligato.results.checking.system import check_system_certificate
+from obligato.results.checking.trace import TraceStatus
+from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
+
+STOPPED = "the engine finds bugs only, and has found one of another property"
+TOGETHER = 2 / 3  # of the time for all properties together, the rest for those that this leaves open
+
+
+class SystemInput:
+    """A transition system, and the properties that are asked for."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.notes: tuple[str, ...] = ()
+        self.system: TransitionSystem
+
+    def read(self) -> None:
+        """Read the system and select its properties."""
+        self.run.stage("read")
+        self.system = select_properties(self.run.language.load(self.run.request.file), self.run.property)
+        self.notes = self.system.notes
+        self.run.ask([p.name for p in self.system.properties])
+
+    # -- verdicts by an engine ----------------------------------------------------------------------------------------------
+
+    def decide(self) -> None:
+        """All properties together while this decides some of them, then those that are left one by one."""
+        with self.run.clock.within(TOGETHER), suppress(ResourceOut):
+            while len(self.run.open) > 1 and self._together(tuple(self.run.open)):
+                pass
+        for name in tuple(self.run.open):
+            self.run.decide(name, partial(self._alone, name))
+
+    def _together(self, names: Sequence[str]) -> bool:
+        """One engine run about the conjunction of some properties: does it decide any of them?
+
+        An engine that only refutes may search for ever where a property holds; it is not asked again about the others.
+        """
+        found = self._judged(self._only(names))
+        decided = [v for v in found if v.verdict is not Verdict.UNKNOWN]
+        for verdict in decided:
+            self.run.found(verdict)
+        if self.run.engine.refutes_only:
+            self.run.give_up(STOPPED if decided else found[0].reason or "")
+        return bool(decided)
+
+    def _alone(self, name: str) -> PropertyVerdict:
+        return self._judged(self._only([name]))[0]
+
+    def _only(self, names: Sequence[str]) -> TransitionSystem:
+        return replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
+
+    def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
+        """The verdicts that one engine run justifies, at least one. Unknown: about none of the properties is anything known."""
+        return self.run.within_limits([p.name for p in system.properties], lambda: self._proved(system))
+
+    def _proved(self, system: TransitionSystem) -> list[PropertyVerdict]:
+        self.run.stage("reduce")
+        small, lift = reduce_system(system, self.run.pipeline.reduction)
+        self.run.figures |= {"state_variables": len(small.state), "inputs": len(small.inputs)}
+        result: SystemResult = self.run.prove(self.run.engine.prove_system, small)
+        if result.verdict is Verdict.TRUE and result.certificate is not None:
+            self.run.stage("lift")
+            return self._checked(system, lift.certificate(result.certificate))
+        if result.verdict is Verdict.FALSE and result.trace is not None:
+            self.run.stage("lift")
+            return self._checked(system, lift.trace(result.trace))
+        return [self.run.unknown(p.name, self.run.why(result)) for p in system.properties]
+
+    def _checked(self, system: TransitionSystem, claim: SystemClaim) -> list[PropertyVerdict]:
+        """The verdicts that a claim about the system as it was read justifies."""
+        self.run.stage("check")
+        return CHECKS[type(claim)](self.run, system, claim)
+
+    # -- verdicts from a file -------------------------------------------------------------------------------------------------
+
+    def recheck(self, claim: str) -> None:
+        """Judge a JSON outcome, or a witness in the format that goes with the input."""
+        text = text_of(claim)
+        if text.lstrip().startswith("{"):
+            for names, data in claims_in(claim):
+                told = violated(self.system, data, claim)
+                if names and told and told[0] not in names:
+                    raise InputError(f"the trace of {names[0]} says that it violates {told[0]}", Span(claim))
+                self._settle(names or told, read_claim(self.system, data, claim), claim)
+        else:
+            self._settle(witnessed(text), read_witness(self.run.request.file, text, claim), claim)
+        self.run.give_up(f"{claim} claims nothing about it")
+
+    def _settle(self, names: Sequence[str], claim: SystemClaim, file: str) -> None:
+        """Judge a claim by the properties only that it is about; none: by all that are asked for."""
+        chosen = [name for name in names if name in self.run.open]
+        if names and not chosen:
+            raise InputError(f"the claim is about {names[0]}, which is no property that is asked for", Span(file))
+        names = chosen or tuple(self.run.open)
+        for verdict in self.run.within_limits(names, lambda: self._checked(self._only(names), claim)):
+            self.run.found(verdict)
+
+
+def certified(run: Run, system: TransitionSystem, certificate: SystemCertificate) -> list[PropertyVerdict]:
+    """All properties hold if the certificate is accepted."""
+    check = check_system_certificate(system, certificate, run.links(sorts_of(system)), run.tick)
+    names = [p.name for p in system.properties]
+    if check.status is Status.ACCEPTED:
+        report = describe_system_certificate(system, run.request.file, certificate, check)
+        return [PropertyVerdict(name, Verdict.TRUE, certificate=report) for name in names]
+    if check.status is Status.UNKNOWN:
+        reason = f"the certificate could not be checked ({check.obligation}: {check.reason})"
+        return [run.unknown(name, reason) for name in names]
+    raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", certificate)
+
+
+def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[PropertyVerdict]:
+    """The properties that fail at the end of the trace do not hold."""
+    check = check_system_trace(system, trace, run.links(sorts_of(system)), run.tick)
+    if check.status is not TraceStatus.CONFIRMED or check.trace is None:
+        raise Rejected(f"the trace was rejected: {check.reason}", trace)
+    report = describe_system_trace(system, run.request.file, check.trace, check.failed)
+    again = run.language.hook("replay")
+    if again is None:
+        return [PropertyVerdict(name, Verdict.FALSE, trace=report) for name in check.failed]
+    seen = {name: again(run.request.file, check.trace, name) for name in check.failed}
+    streams, _ = seen[check.failed[0]]
+    report = replace(report, streams=tuple(StreamReport(*stream) for stream in streams))
+    return [run.unknown(name, doubt) if doubt else PropertyVerdict(name, Verdict.FALSE, trace=report)
+            for name, (_, doubt) in seen.items()]
+
+
+CHECKS: dict[type, Callable[[Run, TransitionSystem, Any], list[PropertyVerdict]]] = {
+    SystemCertificate: certified,
+    SystemTrace: confirmed,
+}
