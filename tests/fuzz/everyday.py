@@ -16,7 +16,7 @@ void *memset(void *, int, __SIZE_TYPE__); int memcmp(const void *, const void *,
 __SIZE_TYPE__ strlen(const char *); int strcmp(const char *, const char *);
 int strncmp(const char *, const char *, __SIZE_TYPE__);
 char *strcpy(char *, const char *); char *strncpy(char *, const char *, __SIZE_TYPE__); char *strcat(char *, const char *);
-int __VERIFIER_nondet_int(void); void reach_error(void);
+int __VERIFIER_nondet_int(void); void reach_error(void); void outside(int noreturn);
 """
 OBSERVE = """unsigned long long seen_values[200]; int seen_count; unsigned long long seen_hash;
 static void observe(unsigned long long v) {

@@ -60,10 +60,11 @@ class Reading:
         return "finished", [int(str(values.get(i))) for i in range(count)]
 
 
-def read(file: Path, model: str, prop: str, memory: str) -> Reading:
-    """The program in a file, as read for a property and memory model."""
+def read(file: Path, model: str, prop: str, memory: str, addresses: str = "any") -> Reading:
+    """The program in a file, as read for a property, memory model and layout."""
     lines = [i for i, line in enumerate(file.read_text().splitlines(), 1) if "= __VERIFIER_nondet_int();" in line]
-    return Reading(load(file, data_model=model, property=prop, memory=memory), lines)
+    program = load(file, data_model=model, property=prop, memory=memory, addresses=addresses, externals="pure")
+    return Reading(program, lines)
 
 
 def verdict_problem(text: str, pair: tuple[int, int], seen: list[int], model: str, file: Path) -> str:

@@ -9,6 +9,7 @@ holds something else.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from obligato.program.syntax import Havoc, Program, statements
 from obligato.terms import Kind
 
 SIGPROF = 256 + 27
+_UNDEFINED = re.compile(r"undefined function (\w+) ")  # notes of the front end
 _OPEN = ("steps", "inputs", "limit", "approximation", "time")  # how a run ends that says nothing about what follows
 UNDEFINED = "discarded: a sanitizer or the machine ended the original"
 UNINITIALISED = "discarded: the original depends on uninitialised memory"
@@ -104,6 +106,9 @@ def _stubs(program: Program) -> tuple[Stub, ...]:
             if isinstance(s, Havoc) and is_played(s):
                 sort = s.targets[0].sort
                 found.setdefault(s.source, Stub(s.source, sort.width, sort.kind is Kind.FLOAT))
+    for note in program.notes:
+        if (undefined := _UNDEFINED.match(note)) is not None:
+            found.setdefault(undefined[1], Stub(undefined[1], 0))
     return tuple(found.values())
 
 

@@ -74,7 +74,7 @@ def _builds(compiler: str, flags: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A function of the environment: its name and the bits of its result; `floating` if they are a float's."""
+    """A function of the environment: its name and the bits of its result (0: none); `floating` if they are a float's."""
 
     name: str
     width: int
@@ -82,6 +82,8 @@ class Stub:
 
     def text(self) -> str:
         """Its definition, as seen by the harness."""
+        if self.width == 0:
+            return f"void {self.name}(void) {{ }}"
         asked = f'cc_input("{self.name}", {self.width})'
         if not self.floating:
             return f"uint64_t {self.name}(void) {{ return {asked}; }}"
