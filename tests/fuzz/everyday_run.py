@@ -35,7 +35,7 @@ from tests.fuzz.everyday import batch, inputs, standalone, version  # noqa: E402
 from tests.fuzz.everyday_judge import Reading, read, verdict_problem  # noqa: E402
 
 BATCH, PAIRS = 20, 4
-HOW = Original((Stub("__VERIFIER_nondet_int", 32),),
+HOW = Original((Stub("__VERIFIER_nondet_int", 32),), wraps=False,
                more='void observe(uint64_t v) { cc_result("seen", v); } void outside(int n) { (void)n; }')
 OVERFLOWS = ("signed integer overflow", "negation of", "cannot be represented")
 STRAYS = ("AddressSanitizer", "out of bounds", "null pointer", "insufficient space", "misaligned")
@@ -59,6 +59,7 @@ def main() -> int:
     options.add_argument("--models", default="LP64,ILP32")
     options.add_argument("--only", type=int, metavar="NUMBER", help="this program only, whatever the log says")
     options.add_argument("--show", action="store_true", help="print the program")
+    options.add_argument("--stop", action="store_true", help="at the first that is wrong")
     o = options.parse_args()
     if o.only is not None:
         o.first, o.count, o.log = o.only, 1, None
@@ -71,15 +72,21 @@ def main() -> int:
         except ConfigError as problem:
             print(f"{model} is skipped: {problem}")
             continue
-        total += _model(tools, o.first, o.count, o.log)
+        total += _model(tools, o.first, o.count, o.log, o.stop)
+        if o.stop and _is_wrong(total):
+            break
     for what, count in total.most_common():
         print(f"{count:7}  {what}")
     if not total:
         return 2
-    return 1 if any(what.startswith("WRONG") for what in total) else 0
+    return 1 if _is_wrong(total) else 0
 
 
-def _model(tools: Toolchain, first: int, count: int, log: Path | None) -> collections.Counter[str]:
+def _is_wrong(tally: collections.Counter[str]) -> bool:
+    return any(what.startswith("WRONG") for what in tally)
+
+
+def _model(tools: Toolchain, first: int, count: int, log: Path | None, stop: bool) -> collections.Counter[str]:
     """All programs for one data model."""
     if tools.remark:
         print(f"{tools.data_model}: {tools.remark}")
@@ -93,6 +100,8 @@ def _model(tools: Toolchain, first: int, count: int, log: Path | None) -> collec
             tally[_kind(outcome)] += 1
             if outcome.startswith("WRONG"):
                 print(f"{number} {tools.data_model}: {outcome}", flush=True)
+                if stop:
+                    return tally
             if log is not None:
                 with log.open("a", encoding="utf-8") as out:
                     out.write(f"{version()}\t{number}\t{tools.data_model}\t{outcome}\n")

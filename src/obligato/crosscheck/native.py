@@ -25,7 +25,7 @@ INPUTS = 400  # per run
 STEPS = 200_000
 MILLISECONDS = 300
 COMPILE_S = 120
-_BASE = ("-O0", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-builtin")
+_BASE = ("-O0", "-w", "-std=gnu11", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-builtin")
 _SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 _TRAPPING = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
 _BITS_32 = ("-m32", "-msse2", "-mfpmath=sse")
@@ -99,6 +99,7 @@ class Original:
     observed: tuple[Observed, ...] = ()
     returns: bool = True
     more: str = ""  # C text after the harness's
+    wraps: bool = True  # signed arithmetic wraps, as we read it; else sanitizers end a run that overflows
 
 
 def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, runs: int, fill: str = "pattern") -> Path:
@@ -106,7 +107,8 @@ def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, 
     model = (_BITS_32 if tools.hosted else _BARE) if tools.data_model == "ILP32" else ("-m64",)
     sanitizers = _SANITIZED if tools.sanitized else ()
     object_file, binary = folder / f"original-{fill}.o", folder / f"original-{fill}"
-    _run([tools.compiler, *_BASE, *model, *(sanitizers or _TRAPPING), f"-ftrivial-auto-var-init={fill}",
+    wrapping = ("-fwrapv",) if how.wraps else ()
+    _run([tools.compiler, *_BASE, *wrapping, *model, *(sanitizers or _TRAPPING), f"-ftrivial-auto-var-init={fill}",
           "-I", str(source.parent), "-x", "c", "-c", str(source), "-o", str(object_file)])
     changes = [x for name in RENAMED for x in ("--redefine-sym", f"{name}=original_{name}")]
     changes += [x for name in ERRORS for x in ("--weaken-symbol", name)]

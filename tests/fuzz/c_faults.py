@@ -1,0 +1,105 @@
+"""Deliberate faults in the lowering of C: each is a small change of the text of `frontends/c`, found wherever it stands.
+
+A to E are those that an attack found, undone one by one.  `applied` gives a copy of the source tree with one fault in it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, and the text that is changed: `old` occurs once in the front end."""
+
+    name: str
+    old: str
+    new: str
+
+
+FAULTS = (
+    Fault("A: addresses are not captured before a copy",
+          'pointers[base] = self.captured(base, "p")', "pointers[base] = Value(base)"),
+    Fault("A: indices are not captured before a copy", 'else self.captured(p.index, "index")', "else Value(p.index)"),
+    Fault("B: the rest of a partial copy is dropped", "return self.address(size.data // t.size), rest",
+          "return self.address(size.data // t.size), 0"),
+    Fault("B: a partial copy loses its last part", "_end(q, p) <= 8 * end", "_end(q, p) < 8 * end"),
+    Fault("C: memset reads its value at each step", 'self.captured(self.scalars.resize(byte, 8, False), "byte")',
+          "Value(self.scalars.resize(byte, 8, False))"),
+    Fault("C: sizes are read at each step", 'self.captured(self.whole_elements(size, t), "count"), 0',
+          "Value(self.whole_elements(size, t)), 0"),
+    Fault("D: constructors and cleanups are taken for harmless",
+          'HARMLESS = frozenset((', 'HARMLESS = frozenset(("constructor", "cleanup", "section",'),
+    Fault("E: noreturn anywhere in a declaration",
+          't.name.endswith(_NORETURN) or', '"noreturn" in " ".join(self.tree.tokens(declared)) or'),
+    Fault("a signed shift right shifts in zeros", "k.B_SHR: Op.BVASHR", "k.B_SHR: Op.BVLSHR"),
+    Fault("a signed remainder is unsigned", "k.B_REM: Op.BVSREM", "k.B_REM: Op.BVUREM"),
+    Fault("conversions do not extend the sign", "signed = not isinstance(source, IntType) or source.signed",
+          "signed = not isinstance(source, IntType)"),
+    Fault("comparisons of unsigned numbers are signed",
+          "return s.mk((_SIGNED_OPS if isinstance(t, IntType) and t.signed else _UNSIGNED_OPS)[operator], (a, b))",
+          "return s.mk(_SIGNED_OPS[operator], (a, b))"),
+    Fault("conversion to _Bool truncates", "if isinstance(target, IntType) and target.is_bool:\n            c = self.truth",
+          "if isinstance(target, IntType) and target.is_bool and source.size == 1:\n            c = self.truth"),
+    Fault("a bit-field is read without its sign", "return self.scalars.resize(raw, p.type.width, p.type.signed)",
+          "return self.scalars.resize(raw, p.type.width, False)"),
+    Fault("bit-fields in bytes are read from bit 0", "last - first + 1, p.bit_offset - 8 * first", "last - first + 1, 0"),
+    Fault("the value of an assignment to a bit-field is not truncated", "value = self.captured(self._truncated(value, p))",
+          "value = self.captured(value)"),
+    Fault("bit-fields promote like their type",
+          "promoted = promote(t, self.types, p.bits)", "promoted = promote(t, self.types, None)"),
+    Fault("pointer differences count bytes", "            if size == 1:\n                return difference",
+          "            if size >= 1:\n                return difference"),
+    Fault("pointer steps count bytes", "isinstance(tb, IntType) and tb.signed), self.step(ta))",
+          "isinstance(tb, IntType) and tb.signed), 1)"),
+    Fault("x++ gives the new value", 'old = self.captured(self.load(p), "old") if', "old = self.load(p) if"),
+    Fault("initialisers leave the rest as it is", "if zero_rest and not is_scalar(t):", "if zero_rest and is_scalar(t):"),
+    Fault("strings are not filled up with zeros", "values + [0] * (count - len(values))", "values"),
+    Fault("default of a switch is never taken",
+          "self.emit(Goto((default or end,), self.span))", "self.emit(Goto((end,), self.span))"),
+    Fault("continue skips the step of a loop", "            inner.append(Label(again, span))\n        inner += tail",
+          "            inner += [*tail, Label(again, span)]\n        else:\n            inner += tail"),
+    Fault("|| evaluates its right side when the left one holds", "else If(t, (), tuple(body), self.span))",
+          "else If(t, tuple(body), (), self.span))"),
+    Fault("a narrowing conversion keeps the truth", "return integers and target.size >= source.size", "return integers"),
+    Fault("members of unions start at the union", "BlobPlace(p.base, p.offset + f.offset, f.type, f.bits)",
+          "BlobPlace(p.base, p.offset, f.type, f.bits)"),
+    Fault("memmove copies in the wrong direction", "Op.BVULE, (d, s)", "Op.BVUGE, (d, s)"),
+    Fault("strings are compared as signed chars", "s.zero_ext(self.load(self.element(p, i)), 24)",
+          "s.sign_ext(self.load(self.element(p, i)), 24)"),
+    Fault("strcat copies to the start",
+          'start = self._length(d) if name == "strcat" else', 'start = self._length(d) if name == "none" else'),
+    Fault("calloc does not clear", 'zero=name == "calloc"', 'zero=name == "none"'),
+    Fault("calls through pointers take the first function",
+          "self.store.eq(pointer, self.address(o.address))", "self.store.true"),
+    Fault("float to integer rounds to nearest",
+          "return convert(self.to_zero, a, target.width)", "return convert(self.nearest, a, target.width)"),
+    Fault("integers become floats as unsigned", "return s.fp_from_sbv(self.rounding, a, target.sort)",
+          "return s.fp_from_ubv(self.rounding, a, target.sort)"),
+    Fault("rows of an array overlap", "return self.times(index, t.count or 0)", "return self.times(index, (t.count or 0) - 1)"),
+    Fault("memory safety allows one element more",
+          "self.store.mk(Op.BVULT, (index, count))", "self.store.mk(Op.BVULE, (index, count))"),
+    Fault("no-overflow does not look at products", "_WIDE = {k.B_ADD: Op.BVADD, k.B_SUB: Op.BVSUB, k.B_MUL: Op.BVMUL}",
+          "_WIDE = {k.B_ADD: Op.BVADD, k.B_SUB: Op.BVSUB}"),
+    Fault("a record is copied without its last part", "for a, b in zip(self.parts(target), self.parts(source), strict=True):",
+          "for a, b in list(zip(self.parts(target), self.parts(source), strict=True))[:-1] or [(target, source)]:"),
+)
+
+
+def places(fault: Fault, source: Path = SOURCE) -> list[Path]:
+    """The files in which the text of a fault stands, once per occurrence."""
+    files = sorted((source / "obligato" / "frontends" / "c").glob("*.py"))
+    return [f for f in files for _ in range(f.read_text(encoding="utf-8").count(fault.old))]
+
+
+def applied(fault: Fault, folder: Path) -> Path:
+    """A copy of the source tree with the fault; raises where it does not apply exactly once."""
+    copy = folder / "src"
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (file,) = places(fault, copy)
+    file.write_text(file.read_text(encoding="utf-8").replace(fault.old, fault.new), encoding="utf-8")
+    return copy
