@@ -2,9 +2,10 @@
 
     python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--only CASE [--show]]
 
-The formats take turns: VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL. What is mutated: random systems as our writers
-write them, our examples and regression files, small files of the corpus where there is one. A system that was read is also
-simplified and reduced, a program inlined and made a CFA, as every run does. Exit status 1 if there is a complaint.
+The formats take turns: VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre. What is mutated: random systems as our
+writers write them, random Lustre programs, our examples and regression files, small files of the corpus where there is one.
+A system that was read is also simplified and reduced, a program inlined and made a CFA, as every run does. Exit status 1 if
+there is a complaint.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError, Unsupported  # noqa: E402
-from obligato.frontends import aiger, btor2, chc, ivl, vmt  # noqa: E402
+from obligato.frontends import aiger, btor2, chc, ivl, lustre, vmt  # noqa: E402
 from obligato.models.build import build_cfa  # noqa: E402
 from obligato.models.ts_reduce import reduce_system  # noqa: E402
 from obligato.program.inline import inline  # noqa: E402
 from tests.corpus import corpus_root  # noqa: E402
 from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
+from tests.support.lustre import Generator  # noqa: E402
 from tests.support.mutations import horn_text, mutated, mutated_bytes  # noqa: E402
 from tests.support.systems import random_system  # noqa: E402
 
 SECONDS = 10  # of CPU time for one file
 GROWTH, PER_MB = 200, 40  # MB that one file may add to the peak of memory, and that each of its own adds to that
-FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl")
+FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus")
 SMALL = 3000  # bytes of a file that serves as a seed
 ARRAYS = """(set-logic HORN)
 (define-sort Map () (Array Int Int))
@@ -63,6 +65,8 @@ def _written(kind: str, seed: int, other: bool) -> str | bytes:
             return btor2.btor2_text(system)
         case "smt2":
             return horn_text(system, rules=other)
+        case "lus":
+            return Generator(random.Random(seed)).program()
     return aiger.aiger_bytes(system, kind == "aig")
 
 
@@ -72,7 +76,7 @@ def _stored(kind: str) -> list[str | bytes]:
     corpus = corpus_root()
     found = [p for f in folders for p in sorted(f.rglob(f"*.{kind}"))]
     if corpus is not None:
-        tracks = {"vmt": "vmt", "btor2": "btor2-hwmcc", "aig": "aig-technion", "smt2": "chc25"}
+        tracks = {"vmt": "vmt", "btor2": "btor2-hwmcc", "aig": "aig-technion", "smt2": "chc25", "lus": "kind2-regression"}
         found += sorted((corpus / tracks[kind]).rglob(f"*.{kind}")) if kind in tracks else []
     small = [p.read_bytes() for p in found if p.stat().st_size <= SMALL]
     if kind in ("aag", "aig"):
@@ -87,6 +91,7 @@ def read(kind: str, content: str | bytes) -> None:
         "btor2": lambda t: reduce_system(btor2.read(t, "f.btor2").system, 3),
         "aag": lambda t: reduce_system(aiger.read(t, "f.aag").system, 3),
         "aig": lambda t: reduce_system(aiger.read(t, "f.aig").system, 3),
+        "lus": lambda t: reduce_system(lustre.read(t, "f.lus").system, 3),
         "ivl": lambda t: build_cfa(inline(ivl.parse(t, "f.ivl"))),
     }
     readers[kind](content)

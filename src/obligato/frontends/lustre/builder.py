@@ -120,6 +120,11 @@ class Ticks:
             self._first = now
         return self._first
 
+    @property
+    def first_or_none(self) -> Term | None:
+        """The first tick, if anything depends on it."""
+        return self._first
+
     def guard(self, formula: Term) -> Term:
         """The formula, where the clock ticks."""
         return formula if self.active is None else self.builder.store.implies(self.active, formula)

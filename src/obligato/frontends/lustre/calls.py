@@ -134,12 +134,12 @@ class Calls(Translator):
         """Put off the work on an instance: its definitions, assertions, properties and contract."""
         node = made.scope.node
         assert node is not None
+        check_scope(made.scope)
         if node.imported:
             self._imported(made, node)
         self.builder.tasks.append(lambda: self._work(made, node, top))
 
     def _work(self, made: Instance, node: s.Node, top: bool) -> None:
-        check_scope(made.scope)
         for name in made.scope.body.definitions:
             made.value(name)
         for e in made.scope.body.calls:

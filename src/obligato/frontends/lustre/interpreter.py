@@ -14,8 +14,9 @@ from obligato.errors import InternalError
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.arithmetic import NoValue, binary, convert
 from obligato.frontends.lustre.moments import Getter, Moment, Oracle, Others, Place, constantly
+from obligato.frontends.lustre.refinements import domain, restriction
 from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.types import BOOL, Array, Data, Enum, Listed, Machine, Record, Type, items
+from obligato.frontends.lustre.types import Array, Data, Enum, Listed, Machine, Record, Type, items
 from obligato.frontends.lustre.typing import callee, constructor_fields, infer
 
 
@@ -272,8 +273,6 @@ class Interpreter:
 
     def instances(self, e: s.Quantifier, place: Place) -> Iterator[bool]:
         """The body for the values of the variables: all, or the one that the oracle chose."""
-        from obligato.frontends.lustre.refinements import restriction
-
         for at in self.assignments(e, place):
             within = [f for v in e.variables if (f := restriction(at.moment.scope, v)) is not None]
             if all(self.evaluate(f, at.signed(0)) for f in within):
@@ -286,9 +285,9 @@ class Interpreter:
         places = [place]
         for v in e.variables:
             t = self.world.resolve(v.type, place.moment.scope)
-            domain: list[Any] = [False, True] if t == BOOL else list(range(len(t.values))) if isinstance(t, Enum) else []
-            if domain:
-                places = [p.bind(v.name, t, constantly(value), value) for p in places for value in domain]
+            values = domain(place.moment.scope, v.type)
+            if values is not None:
+                places = [p.bind(v.name, t, constantly(value), value) for p in places for value in values]
             else:
                 places = [p.bind(v.name, t, self._chosen(e, v, t)) for p in places]
         return places

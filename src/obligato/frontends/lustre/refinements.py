@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from obligato.errors import Unsupported
 from obligato.frontends.lustre import syntax as s
-from obligato.frontends.lustre.scopes import Scope
+from obligato.frontends.lustre.scopes import Scope, Static
+from obligato.frontends.lustre.types import BOOL, Enum
 
+MAX_DOMAIN = 64  # values over which a quantifier is expanded
 Arguments = Mapping[str, tuple[s.TypeExpr, "Arguments"]]  # what type parameters stand for, where they are used
 
 
@@ -20,6 +22,22 @@ def restriction(scope: Scope, v: s.Variable) -> s.Expr | None:
 def restricted_type(scope: Scope, t: s.TypeExpr, subject: s.Expr) -> s.Expr | None:
     """The same for any expression."""
     return _restricted(scope, t, subject, {})
+
+
+def domain(scope: Scope, t: s.TypeExpr) -> list[Static] | None:
+    """The values of a small type: bool, an enumeration or a subrange with known bounds; None for others."""
+    resolved = scope.world.resolve(t, scope)
+    if resolved == BOOL:
+        return [False, True]
+    if isinstance(resolved, Enum) and len(resolved.values) <= MAX_DOMAIN:
+        return list(range(len(resolved.values)))
+    while isinstance(t, s.NamedType) and t.name in scope.world.program.types and t.name not in scope.params:
+        t = scope.world.program.types[t.name].definition
+    if not isinstance(t, s.SubrangeType) or t.low is None or t.high is None:
+        return None
+    low, high = scope.static(t.low), scope.static(t.high)
+    known = isinstance(low, int) and isinstance(high, int) and high - low < MAX_DOMAIN
+    return list(range(int(low or 0), int(high or 0) + 1)) if known else None
 
 
 def _restricted(scope: Scope, t: s.TypeExpr, subject: s.Expr, known: Arguments) -> s.Expr | None:

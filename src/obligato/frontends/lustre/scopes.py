@@ -26,6 +26,7 @@ from obligato.frontends.lustre.types import (
     Record,
     Tuple,
     Type,
+    count,
 )
 
 Static = bool | int | Fraction
@@ -93,7 +94,8 @@ class World:
         if isinstance(t, s.TupleType):
             return Tuple(tuple([self.resolve(i, scope, known) for i in t.items]))
         if isinstance(t, s.ArrayType):
-            return Array(self.resolve(t.element, scope, known), scope.size(t.size))
+            element, size = self.resolve(t.element, scope, known), scope.size(t.size)
+            return sized(Array(element, size), t.span)
         raise InputError("such a type needs a declaration of its own", t.span)
 
     def _named(self, t: s.NamedType, scope: Scope, known: Mapping[str, Type]) -> Type:
@@ -133,6 +135,13 @@ class World:
         return self.resolve(t, scope, params)
 
 
+def sized(t: Type, span: Span) -> Type:
+    """The type, unless it has too many parts."""
+    if count(t) > MAX_ELEMENTS:
+        raise Unsupported(f"values of more than {MAX_ELEMENTS} parts are not supported", span, "large array")
+    return t
+
+
 class Scope:
     """One node (or contract, or what is global) with closed types.
 
@@ -148,6 +157,7 @@ class Scope:
         self.body = Body()
         self.types: dict[s.Expr, Type] = {}
         self.callees: dict[s.Expr, Scope] = {}
+        self.merged: set[s.Expr] = set()  # calls that stand in a branch of a merge
         self.contract: Scope | None = None
         self.checked = False
         self._evaluating: set[str] = set()

@@ -15,7 +15,7 @@ from obligato.frontends.lustre.interpreter import Interpreter
 from obligato.frontends.lustre.moments import Moment, Oracle, Place
 from obligato.frontends.lustre.refinements import restriction
 from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.types import Array, Data, Type
+from obligato.frontends.lustre.types import Array, Data, Free, Type
 
 LAZY = ("and then", "or else", "==>")
 
@@ -38,7 +38,7 @@ class Simulation:
     def __init__(self, world: World, node: s.Node, oracle: Oracle, path: str) -> None:
         self.world, self.node, self.oracle, self.path = world, node, oracle, path
         self.run = Interpreter(world, oracle)
-        self.scope = world.scope(node, (), {})
+        self.scope = world.scope(node, tuple([Free(p) for p in node.params]), {})
         self.moments: list[Moment] = []
         self.properties: dict[str, bool] = {}
         self._visited: set[int] = set()

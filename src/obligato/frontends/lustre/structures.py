@@ -11,14 +11,12 @@ from obligato.errors import InputError, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Builder
 from obligato.frontends.lustre.instances import Instance, Place
-from obligato.frontends.lustre.refinements import restriction
+from obligato.frontends.lustre.refinements import domain, restriction
 from obligato.frontends.lustre.scopes import World
 from obligato.frontends.lustre.types import BOOL, REAL, Array, Data, Enum, Listed, Record, Tuple, Type
-from obligato.frontends.lustre.typing import constructor_fields, infer
+from obligato.frontends.lustre.typing import constructor_fields, expect, infer
 from obligato.frontends.lustre.values import Value, build, choose, parts, sort_of, term
 from obligato.terms import Term, TermStore
-
-MAX_INSTANCES = 64  # of a quantifier that is expanded
 
 
 class Structures(ABC):
@@ -239,6 +237,7 @@ class Structures(ABC):
         """Constrain a value to its declared type, later."""
         formula = restriction(at.instance.scope, v)
         if formula is not None:
+            expect(at.instance.scope, formula, BOOL, at.types)
             self.builder.tasks.append(lambda: self.builder.constrain(at.ticks.guard(self.formula(formula, at))))
 
     def _quantifier(self, e: s.Quantifier, place: Place) -> Value:
@@ -249,11 +248,11 @@ class Structures(ABC):
             return self.formula(e.body, place)
         v, rest = left[0], left[1:]
         t = place.instance.scope.world.resolve(v.type, place.instance.scope)
-        domain = _domain(t)
-        if domain is None:
+        values = domain(place.instance.scope, v.type)
+        if values is None:
             return self._skolem(e, v, t, rest, place)
         terms = []
-        for value in domain:
+        for value in values:
             at = place.bind(v.name, t, self.store.const(value, sort_of(t)), value)
             terms.append(self._within(e, v, rest, at))
         return self.store.and_(*terms) if e.universal else self.store.or_(*terms)
@@ -263,6 +262,7 @@ class Structures(ABC):
         body = self._quantified(e, rest, at)
         if only is None:
             return body
+        expect(at.instance.scope, only, BOOL, at.types)
         condition = self.formula(only, at.plain())
         return self.store.implies(condition, body) if e.universal else self.store.and_(condition, body)
 
@@ -277,12 +277,3 @@ class Structures(ABC):
 
 def _default(t: Type) -> Any:
     return False if t == BOOL else Fraction(0) if t == REAL else 0
-
-
-def _domain(t: Type) -> list[Any] | None:
-    """The values of a small type."""
-    if t == BOOL:
-        return [False, True]
-    if isinstance(t, Enum) and len(t.values) <= MAX_INSTANCES:
-        return list(range(len(t.values)))
-    return None

@@ -17,12 +17,16 @@ from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Builder, Ticks
 from obligato.frontends.lustre.calls import Calls
 from obligato.frontends.lustre.instances import Instance, Thunk
+from obligato.frontends.lustre.merging import choose_starts, classes
 from obligato.frontends.lustre.parser import parse as parse_program
 from obligato.frontends.lustre.refinements import restriction
-from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.values import Value
+from obligato.frontends.lustre.scopes import Scope, World
+from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
+from obligato.frontends.lustre.types import Free
+from obligato.frontends.lustre.typing import expect
+from obligato.frontends.lustre.values import Value, mapped
 from obligato.models.transition_system import Property, TransitionSystem, functional
-from obligato.terms import BOOL, Term
+from obligato.terms import BOOL, Substitution, Term, TermStore
 
 T = TypeVar("T")
 RECURSION_LIMIT = 400_000
@@ -62,7 +66,7 @@ def deep(work: Callable[[], T], file: str) -> T:
     try:
         return work()
     except RecursionError as e:
-        raise Unsupported("expressions or definitions are nested too deeply", Span(file), "deep nesting") from e
+        raise Unsupported("expressions or definitions are nested too deeply", Span(file, 1, 1), "deep nesting") from e
     finally:
         sys.setrecursionlimit(limit)
 
@@ -93,6 +97,11 @@ def _called(d: s.Declared) -> set[str]:
     return out
 
 
+def top_scope(world: World, node: s.Node) -> Scope:
+    """The scope of a node that is analysed: of its type parameters nothing is known."""
+    return world.scope(node, tuple([Free(p) for p in node.params]), {})
+
+
 class _Reader:
     def __init__(self, program: s.Program) -> None:
         self.program = program
@@ -107,8 +116,9 @@ class _Reader:
             raise InputError("there is no node to analyse", Span(self.program.file, 1, 1))
         self._constants()
         tops = [self._top(n, len(nodes) > 1) for n in nodes]
-        streams = {name: tops[0].value(name) for name in tops[0].scope.variables}
-        return LustreModel(self.world, self._system(), streams)
+        system, put = self._system()
+        streams = {name: mapped(tops[0].value(name), put) for name in tops[0].scope.variables}
+        return LustreModel(self.world, system, streams)
 
     def _constants(self) -> None:
         """Global constants keep to their types."""
@@ -122,6 +132,7 @@ class _Reader:
             formula = restriction(scope, v)
             self.calls.constant(name)
             if formula is not None:
+                expect(scope, formula, LUSTRE_BOOL)
                 value = self.calls.formula(formula, self.calls.constants.place)
                 if name in scope.body.definitions:
                     self.builder.prove(f"type of {name}", value)
@@ -130,9 +141,7 @@ class _Reader:
         self.builder.run()
 
     def _top(self, node: s.Node, several: bool) -> Instance:
-        if node.params:
-            raise Unsupported(f"{node.name} has type parameters; a node that uses it is needed", node.span, "polymorphism")
-        scope = self.world.scope(node, (), {})
+        scope = top_scope(self.world, node)
         b, path = self.builder, f"{node.name}." if several else ""
         before, done = len(b.constraints), len(b.properties)
         inputs: dict[str, Thunk] = {}
@@ -140,7 +149,9 @@ class _Reader:
             t = scope.variables[v.name]
             value = b.frozen(path + v.name, t) if v.const else b.free(path + v.name, t)
             inputs[v.name] = lambda value=value: value  # type: ignore[misc]
-        top = Instance(self.calls, scope, Ticks(b, None, None, path), path, inputs)
+        ticks = Ticks(b, None, None, path)
+        ticks.share(self.calls.base)
+        top = Instance(self.calls, scope, ticks, path, inputs)
         self.calls.start(top, top=True)
         b.run()
         if several and len(b.constraints) > before:
@@ -160,20 +171,31 @@ class _Reader:
             del b.properties[name, f]
             b.prove(name, st.implies(now, f))
 
-    def _system(self) -> TransitionSystem:
+    def _system(self) -> tuple[TransitionSystem, Substitution]:
         b, st = self.builder, self.builder.store
+        leader = classes(b.cells)
+        put = Substitution({x: y for x, y in leader.items() if x is not y})
         next_: dict[Term, Term] = {}
-        start: list[Term] = list(b.start)
+        start = [put(f) for f in b.start]
+        chosen = choose_starts(b.cells, self.calls.base.first_or_none)
         for x, cell in b.cells.items():
-            assert cell.next is not None
-            next_[x] = cell.next
-            if cell.start is not None:
-                start.append(st.eq(x, cell.start) if x.sort is not BOOL else x if cell.start is st.true else st.not_(x))
+            if leader[x] is x:
+                assert cell.next is not None
+                next_[x] = put(cell.next)
+                start += _start(st, x, cell.start or chosen.get(x))
         properties, names = [], dict[str, int]()
         for name, formula in b.properties:
             names[name] = names.get(name, 0) + 1
-            properties.append(Property(name if names[name] == 1 else f"{name} ({names[name]})", formula))
-        return TransitionSystem(
+            properties.append(Property(name if names[name] == 1 else f"{name} ({names[name]})", put(formula)))
+        system = TransitionSystem(
             st, tuple(next_), tuple(b.inputs), st.and_(*start), functional(st, next_), tuple(properties),
-            constraints=tuple(b.constraints), next=next_, total=True, display=dict(b.display), notes=tuple(b.notes),
+            constraints=tuple(put(c) for c in b.constraints), next=next_, total=True, display=dict(b.display),
+            notes=tuple(b.notes),
         )
+        return system, put
+
+
+def _start(st: TermStore, x: Term, value: Term | None) -> list[Term]:
+    if value is None:
+        return []
+    return [st.eq(x, value) if x.sort is not BOOL else x if value is st.true else st.not_(x)]

@@ -49,8 +49,8 @@ class Translator(Structures):
 
     def __init__(self, world: World, builder: Builder) -> None:
         self.world, self.builder, self.store = world, builder, builder.store
-        base = Ticks(builder, None, None, "")
-        self.constants = Instance(self, world.globals, base, "", {})
+        self.base = Ticks(builder, None, None, "")
+        self.constants = Instance(self, world.globals, self.base, "", {})
         self._rules: dict[type[s.Expr], Callable[[Any, Place], Value]] = {
             s.Const: self._const, s.Name: self._name, s.Unary: self._unary, s.Binary: self._binary, s.If: self._if,
             s.Arrow: self._arrow, s.Pre: self._pre, s.Last: self._last, s.Cast: self._cast, s.Ascribe: self._ascribe,

@@ -120,6 +120,19 @@ class Free(Type):
         return self.name
 
 
+def count(t: Type) -> int:
+    """The number of scalars in a value of the type."""
+    if isinstance(t, Array):
+        return t.size * count(t.element)
+    if isinstance(t, Tuple | Listed):
+        return sum(map(count, t.items))
+    if isinstance(t, Record):
+        return sum(count(f) for _, f in t.fields)
+    if isinstance(t, Data):
+        return 1 + sum(count(f) for _, fields in t.constructors for _, f in fields)
+    return 1
+
+
 def items(t: Type) -> tuple[Type, ...]:
     """The streams that an expression of the type stands for: several for a list, else one."""
     return t.items if isinstance(t, Listed) else (t,)

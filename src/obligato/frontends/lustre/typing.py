@@ -8,7 +8,7 @@ from fractions import Fraction
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.inference import RULES, expect, infer, temporal
-from obligato.frontends.lustre.scopes import Bound, Scope
+from obligato.frontends.lustre.scopes import Bound, Scope, sized
 from obligato.frontends.lustre.types import (
     BOOL,
     INT,
@@ -173,8 +173,10 @@ def _merge(scope: Scope, e: s.Merge, bound: Bound, expected: Type | None) -> Typ
         seen.append(value.value if isinstance(value, s.Const) else value.name if isinstance(value, s.Name) else None)
         inner = branch.arg if isinstance(branch, s.When) else branch
         if isinstance(branch, s.When):
-            expect(scope, branch.clock, BOOL, bound)
-            _matches(scope, e, value, branch)
+            _matches(e, value, branch.clock)
+        elif isinstance(branch, s.Call) and branch.every is not None:
+            _matches(e, value, branch.every)
+            scope.merged.add(branch)
         scope.types[branch] = infer(scope, inner, bound, t or expected)
         t = t or scope.types[branch]
         expect(scope, branch, t, bound)
@@ -184,14 +186,18 @@ def _merge(scope: Scope, e: s.Merge, bound: Bound, expected: Type | None) -> Typ
     return t
 
 
-def _matches(scope: Scope, e: s.Merge, value: s.Expr, branch: s.When) -> None:
-    """The clock of a branch is the one under which the merge takes it."""
-    clock, positive = branch.clock, True
+def _matches(e: s.Merge, value: s.Expr, clock: s.Expr) -> None:
+    """The clock of a branch is the one under which the merge takes it: c, not c, or V(c) for a value V of an enumeration."""
+    at, positive = clock.span, True
     if isinstance(clock, s.Unary) and clock.op == "not":
         clock, positive = clock.arg, False
-    fits = isinstance(clock, s.Name) and clock.name == e.clock.name
-    if not fits or not isinstance(value, s.Const) or value.value is not positive:
-        raise InputError(f"the clock of this branch is not the one of the merge on {e.clock.name}", branch.clock.span)
+    if isinstance(clock, s.Call) and isinstance(value, s.Name):
+        fits = clock.name == value.name and len(clock.args) == 1 and positive
+        clock = clock.args[0] if fits else clock
+    else:
+        fits = isinstance(value, s.Const) and value.value is positive
+    if not fits or not isinstance(clock, s.Name) or clock.name != e.clock.name:
+        raise InputError(f"the clock of this branch is not the one of the merge on {e.clock.name}", at)
 
 
 def _record(scope: Scope, e: s.RecordExpr, bound: Bound, expected: Type | None) -> Type:
@@ -270,7 +276,7 @@ def _group(scope: Scope, e: s.Group, bound: Bound, expected: Type | None) -> Typ
 
 def _repeat(scope: Scope, e: s.Repeat, bound: Bound, expected: Type | None) -> Type:
     hint = expected.element if isinstance(expected, Array) else None
-    return Array(infer(scope, e.arg, bound, hint), scope.size(e.size))
+    return sized(Array(infer(scope, e.arg, bound, hint), scope.size(e.size)), e.span)
 
 
 def _quantifier(scope: Scope, e: s.Quantifier, bound: Bound, expected: Type | None) -> Type:

@@ -67,6 +67,8 @@ def call_type(scope: Scope, e: s.Call, bound: Bound, expected: Type | None) -> T
     if given != wanted:
         raise InputError(f"{e.name} expects {Listed(tuple(wanted))}, not {Listed(tuple(given))}", e.span)
     outputs = tuple([inner.variables[v.name] for v in node.outputs])
+    if e.every is not None and e.defaults is None and outputs and e not in scope.merged:
+        raise InputError("activate without defaults stands in a branch of a merge only", e.span)
     if e.defaults is not None and tuple([t for d in e.defaults for t in items(infer(scope, d, bound))]) != outputs:
         raise InputError(f"the defaults of {e.name} must be {Listed(outputs)}", e.span)
     return outputs[0] if len(outputs) == 1 else Listed(outputs)

@@ -66,6 +66,11 @@ def scalars(v: Value) -> Iterator[Term]:
             todo.extend(reversed(x))
 
 
+def mapped(v: Value, f: Callable[[Term], Term]) -> Value:
+    """The value with `f` applied to its terms."""
+    return f(v) if isinstance(v, Term) else tuple([mapped(x, f) for x in v])
+
+
 def term(v: Value) -> Term:
     """The term of a scalar value."""
     if not isinstance(v, Term):
