@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from obligato.api.describe import describe_certificate, describe_trace
+from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import claims_in, read_certificate, read_trace
@@ -237,8 +238,11 @@ class CfaInput:
 def _judge(data: Mapping[str, Any], file: str, search: CfaSearch) -> PropertyVerdict:
     """What the certificate or trace in the JSON object `data` is worth."""
     if data.get("certificate"):
-        return search.certified(read_certificate(search.model.cfa, data["certificate"], file))
-    return search.confirmed(read_trace(search.model.cfa, data["trace"], file))
+        verdict = search.certified(read_certificate(search.model.cfa, data["certificate"], file))
+    else:
+        verdict = search.confirmed(read_trace(search.model.cfa, data["trace"], file))
+    agree(data, verdict, programs=True)
+    return verdict
 
 
 def without_limits(cfa: CFA) -> CFA:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from time import monotonic, process_time
 from typing import Any, Protocol, TypeVar
 
@@ -18,7 +19,7 @@ from obligato.api.event_log import EventLog, event_log
 from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.engines.environment import Environment
-from obligato.errors import InternalError, ResourceOut, SolverFailure, Unsupported
+from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.claims import Certificate, Trace
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
@@ -106,6 +107,8 @@ class Run:
     def __init__(self, request: Request, report: Report) -> None:
         request.validate()
         self.language = language_of(request.file)
+        if self.language.rereads and not Path(request.file).is_file():
+            raise InputError("a regular file is needed: the input is read more than once", Span(request.file))
         request = replace(request, engine=request.engine or self.language.engine)
         self.request, self.report = request, report
         self.engine: Engine = engine(request.engine)
@@ -234,7 +237,8 @@ class Run:
     def _outcome(self, notes: tuple[str, ...]) -> Outcome:
         return summary(
             self.request.file, self.property, tuple(self.verdicts.values()), engine=self.request.engine,
-            preset=self.request.preset, options=self._options(), seed=self.request.seed, notes=notes, stats=self.statistics(),
+            preset=self.request.preset, options=self._options(), seed=self.request.seed, notes=(*self.request.notes, *notes),
+            stats=self.statistics(),
         )
 
     def statistics(self) -> dict[str, Any]:

@@ -8,18 +8,19 @@ A claim that the checker refuses raises `ClaimRefused`; a file that is no outcom
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from obligato.api.pipeline import Rejected, Report, Run
-from obligato.api.request import ClaimRefused, Request
-from obligato.errors import InputError, Span
-from obligato.frontends.registry import InputKind, language_of
+from obligato.api.request import ClaimRefused, Request, from_task, read_property
+from obligato.errors import ConfigError, InputError, Span
+from obligato.frontends.registry import InputKind, Language, language_of
 from obligato.models.cfa import CFA
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
+from obligato.smt.factory import available_backends
 from obligato.terms import Term, TermStore, Value
 from obligato.terms.numerals import parse_int
 from obligato.terms.printer import symbol
@@ -31,19 +32,55 @@ MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transit
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
-    if language_of(request.file).kind is not InputKind.SYSTEM:
-        request = _read_as_said(request, claim)
+    asked, request = request.property, _as_said(from_task(request), claim)
     try:
-        return Run(request, report).outcome(claim)
+        run = Run(request, report)
+        run.stats.solvers.update(dict.fromkeys(_finders(claim)))
+        return run.outcome(claim)
     except Rejected as problem:
         raise ClaimRefused(str(problem)) from problem
+    except ConfigError as problem:
+        if asked:
+            raise
+        raise InputError(f"the claim does not fit the input: {problem}", Span(claim)) from problem
 
 
-def _read_as_said(request: Request, claim: str) -> Request:
-    said = read_outcome(claim).get("options")
-    if not isinstance(said, dict):
+def _finders(claim: str) -> list[str]:
+    """The solvers by which a claim was found, as it says; if it does not say, it may have been any."""
+    said = read_outcome(claim).get("stats") if is_outcome(claim) else None
+    names = said.get("solvers") if isinstance(said, dict) else None
+    known = isinstance(names, list) and names and all(isinstance(name, str) for name in names)
+    return list(names) if known and isinstance(names, list) else available_backends()
+
+
+def is_outcome(claim: str) -> bool:
+    """Is the claim a JSON outcome, rather than a witness?"""
+    try:
+        return Path(claim).read_bytes().lstrip()[:1] == b"{"
+    except OSError as problem:
+        raise InputError(f"cannot read the file: {problem}", Span(claim)) from problem
+
+
+def _as_said(request: Request, claim: str) -> Request:
+    """The request with the claim's own property, and reading as the claim says. A witness says neither."""
+    language = language_of(request.file)
+    if language.kind is InputKind.SYSTEM and not is_outcome(claim):
         return request
-    return replace(request, settings={**{name: str(said[name]) for name in READING if name in said}, **request.settings})
+    said = read_outcome(claim)
+    options = said.get("options") if language.kind is not InputKind.SYSTEM else None
+    reading = {name: str(options[name]) for name in READING if name in options} if isinstance(options, dict) else {}
+    return replace(request, property=_property(request, language, said, claim), settings={**reading, **request.settings})
+
+
+def _property(request: Request, language: Language, said: Mapping[str, Any], claim: str) -> str:
+    """The property by which a claim is judged: its own, or of several properties those that are asked for."""
+    own = said.get("property", "")
+    if not isinstance(own, str):
+        raise InputError("the property of a claim is a text", Span(claim))
+    asked = read_property(request.property)
+    if asked and own and "properties" not in said and language.property(asked) != own and own != language.properties[0]:
+        raise ClaimRefused(f"the claim is about {own[:60]}, not about {asked}")
+    return asked or own
 
 
 def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:

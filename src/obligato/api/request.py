@@ -14,6 +14,9 @@ from obligato.frontends.registry import MEMSAFETY, NO_OVERFLOW, UNREACH_CALL, VA
 DATA_MODELS = ("ILP32", "LP64")
 
 
+PURE = "assumed: undefined functions only return some value (externals=pure, the convention of task files)"
+
+
 class ClaimRefused(ObligatoError):
     """A certificate or trace that somebody handed in is not accepted."""
 
@@ -37,6 +40,8 @@ class Request:
     seed: int = 0
     log: str | None = None  # a file for the engine's event log
     debug: bool = False  # the engine checks its own invariants
+    witness: bool = False  # a violation is wanted in the input's own format, too
+    notes: tuple[str, ...] = ()  # about how the request came to be
 
     def validate(self) -> None:
         """Refuse what no run could honour."""
@@ -62,6 +67,7 @@ def from_task(request: Request) -> Request:
     return replace(
         request, file=str(task.program), data_model=task.data_model, property=task.property.name,
         entry=task.property.entry, settings={"externals": "pure", **request.settings},
+        notes=(*request.notes, *(() if "externals" in request.settings else (PURE,))),
     )
 
 

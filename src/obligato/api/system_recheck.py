@@ -8,7 +8,7 @@ from typing import Any
 
 from obligato.api.recheck import MAX_K, Formulas
 from obligato.errors import InputError, Span
-from obligato.frontends.registry import language_of
+from obligato.frontends.registry import Language
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.values import from_json, whole
@@ -88,12 +88,12 @@ def read_trace(system: TransitionSystem, data: Any, file: str) -> SystemTrace:
     return SystemTrace(tuple(steps))
 
 
-def read_witness(file: str, text: str, witness: str) -> SystemTrace:
-    """The trace of a witness for the system in `file`."""
-    read = language_of(file).hook("read_witness")
+def read_witness(language: Language, system: TransitionSystem, text: str, witness: str) -> SystemTrace:
+    """The trace of a witness for a system as it was loaded."""
+    read = language.hook("read_witness")
     if read is None:
         raise InputError("there is no witness format for this kind of input; give the JSON outcome", Span(witness, 1, 1))
-    trace: SystemTrace = read(file, text, witness)
+    trace: SystemTrace = read(system, text, witness)
     return trace
 
 

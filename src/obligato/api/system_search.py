@@ -9,17 +9,19 @@ What is done with a claim depends on its type, by the table `CHECKS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
+from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import select_properties
-from obligato.api.recheck import claims_in
+from obligato.api.recheck import claims_in, is_outcome
 from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, text_of, violated, witnessed
+from obligato.api.system_witness import with_witness
 from obligato.errors import InputError, ResourceOut, Span
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
@@ -104,24 +106,25 @@ class SystemInput:
 
     def recheck(self, claim: str) -> None:
         """Judge a JSON outcome, or a witness in the format that goes with the input."""
-        text = text_of(claim)
-        if text.lstrip().startswith("{"):
+        if is_outcome(claim):
             for names, data in claims_in(claim):
                 told = violated(self.system, data, claim)
                 if names and told and told[0] not in names:
                     raise InputError(f"the trace of {names[0]} says that it violates {told[0]}", Span(claim))
-                self._settle(names or told, read_claim(self.system, data, claim), claim)
+                self._settle(names or told, read_claim(self.system, data, claim), claim, data)
         else:
-            self._settle(witnessed(text), read_witness(self.run.request.file, text, claim), claim)
+            text = text_of(claim)
+            self._settle(witnessed(text), read_witness(self.run.language, self.system, text, claim), claim)
         self.run.give_up(f"{claim} claims nothing about it")
 
-    def _settle(self, names: Sequence[str], claim: SystemClaim, file: str) -> None:
-        """Judge a claim by the properties only that it is about; none: by all that are asked for."""
+    def _settle(self, names: Sequence[str], claim: SystemClaim, file: str, told: Mapping[str, Any] | None = None) -> None:
+        """Judge a claim by the properties only that it is about; none: by all that are asked for. `told` is its JSON."""
         chosen = [name for name in names if name in self.run.open]
         if names and not chosen:
             raise InputError(f"the claim is about {names[0]}, which is no property that is asked for", Span(file))
         names = chosen or tuple(self.run.open)
         for verdict in self.run.within_limits(names, lambda: self._checked(self._only(names), claim)):
+            agree(told, verdict, programs=False)
             self.run.found(verdict)
 
 
@@ -144,6 +147,7 @@ def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[Pr
     if check.status is not TraceStatus.CONFIRMED or check.trace is None:
         raise Rejected(f"the trace was rejected: {check.reason}", trace)
     report = describe_system_trace(system, run.request.file, check.trace, check.failed)
+    report = with_witness(run, system, check.trace, check.failed[0], report)
     again = run.language.hook("replay")
     if again is None:
         return [PropertyVerdict(name, Verdict.FALSE, trace=report) for name in check.failed]

@@ -1,45 +1,39 @@
-"""The witness of an outcome about a transition system: the run of a violation, else the verdict as the format spells it."""
+"""Witnesses of verdicts about transition systems, in the format that goes with the input (`Language.write_witness`).
+
+The witness of a violation is made where the input was read, and read back and replayed before it is given away.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 
-from obligato.api.system_recheck import read_trace
-from obligato.errors import ConfigError
-from obligato.frontends import aiger, btor2
-from obligato.frontends.aiger.reader import read_bytes
-from obligato.frontends.btor2.reader import read_text
-from obligato.frontends.registry import find_language
-from obligato.results.outcome import Outcome, Verdict
+from obligato.api.pipeline import Rejected, Run
+from obligato.frontends.registry import Language
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemTrace
+from obligato.models.ts_reduce import sorts_of
+from obligato.results.checking.run import check_system_trace
+from obligato.results.checking.trace import TraceStatus
+from obligato.results.outcome import Outcome, TraceReport
 
 
-def witness_text(outcome: Outcome) -> str:
-    """The witness in the format that goes with the input."""
-    language = find_language(outcome.file)
-    write = None if language is None else language.hook("write_witness")
-    if write is None:
-        raise ConfigError("there is no witness format for this kind of input; --json has everything")
-    text: str = write(outcome)
+def with_witness(run: Run, system: TransitionSystem, trace: SystemTrace, violated: str, report: TraceReport) -> TraceReport:
+    """The report of a confirmed trace with its witness, where one is wanted and the language has a format for it."""
+    write, read = run.language.hook("write_witness"), run.language.hook("read_witness")
+    if not run.request.witness or write is None or read is None:
+        return report
+    text = write(system, "false", trace, violated)
+    again = check_system_trace(system, read(system, text, "the witness"), run.links(sorts_of(system)), run.tick)
+    if again.status is not TraceStatus.CONFIRMED:
+        raise Rejected(f"the witness was rejected: {again.reason}", trace)
+    return replace(report, witness=text)
+
+
+def witness_text(language: Language, outcome: Outcome) -> str:
+    """The witness of an outcome. Requires: the language has a format for it, and a witness was asked for."""
+    if outcome.trace is not None:
+        return outcome.trace.witness
+    write = language.hook("write_witness")
+    assert write is not None
+    text: str = write(None, outcome.verdict.value, None, "")
     return text
-
-
-def btor2_witness(outcome: Outcome) -> str:
-    """The witness of a BTOR2 file [NPWB18]."""
-    if outcome.trace is None:
-        return {Verdict.TRUE: "unsat\n", Verdict.UNKNOWN: "unknown\n"}[outcome.verdict]
-    model = btor2.read(read_text(outcome.file), outcome.file)
-    return btor2.witness_text(model, read_trace(model.system, asdict(outcome.trace), outcome.file), _violated(outcome))
-
-
-def aiger_witness(outcome: Outcome) -> str:
-    """The witness of an AIGER file [BHW11]."""
-    if outcome.trace is None:
-        return {Verdict.TRUE: "0\nb0\n.\n", Verdict.UNKNOWN: "2\nb0\n.\n"}[outcome.verdict]
-    circuit = aiger.read(read_bytes(outcome.file), outcome.file)
-    return aiger.witness_text(circuit, read_trace(circuit.system, asdict(outcome.trace), outcome.file), _violated(outcome))
-
-
-def _violated(outcome: Outcome) -> str:
-    """The name of the property that a trace violates. Requires: there is a trace."""
-    assert outcome.trace is not None
-    return outcome.trace.violation.split()[1]

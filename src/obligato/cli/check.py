@@ -15,6 +15,7 @@ from obligato.cli.main import UNWRITTEN, age, app
 from obligato.cli.outputs import Outputs
 from obligato.cli.progress import Progress
 from obligato.cli.verify import InputFile, tell
+from obligato.errors import ConfigError
 from obligato.results.outcome import Outcome
 
 
@@ -43,6 +44,8 @@ def check(
         str(file), property=property or "", timeout=timeout, memory=memory, data_model=data_model, entry=entry
     )
     request.validate()
+    if not claim.is_file():
+        raise ConfigError("the claim must be a regular file: it is read more than once")
     outputs = Outputs({"--json": json_path}, file)
     with Progress(quiet) as progress:
         answer = run_isolated(request, progress.report, work=partial(_work, str(claim)), spent=age())

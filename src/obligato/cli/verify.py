@@ -51,17 +51,17 @@ def verify(
         raise ConfigError("--quiet and --verbose exclude each other")
     request = Request(
         str(file), engine or "", preset, parse_settings(settings or []), property or "", timeout, memory,
-        data_model, entry, seed, log, debug,
+        data_model, entry, seed, log, debug, witness is not None,
     )
     request.validate()
     outputs = Outputs({"--json": json_path, "--witness": witness, "--log": log}, file)
     with Progress(quiet) as progress:
         answer = run_isolated(request, also_lost(outputs, progress.report), spent=age())
     status = tell(request, answer, outputs, quiet=quiet, stats=stats, verbose=verbose)
-    if witness is not None and answer.outcome is not None:
+    if language is not None and witness is not None and answer.outcome is not None:
         from obligato.api.system_witness import witness_text
 
-        outputs.write("--witness", witness_text(answer.outcome))
+        outputs.write("--witness", witness_text(language, answer.outcome))
     raise typer.Exit(UNWRITTEN if outputs.failed else status)
 
 

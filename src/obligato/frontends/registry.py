@@ -45,8 +45,10 @@ class Language:
     `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each step.
     `replay`          (file, SystemTrace, property) -> (streams, doubt): the run as a second reader of the input sees it; raises
                       InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
-    `write_witness`   (Outcome) -> text: the witness in the format that goes with the language.
-    `read_witness`    (file, text, witness) -> SystemTrace: the run in the witness `text` for the system in `file`.
+    `write_witness`   (system, verdict, run, violated property) -> text: the witness in the format that goes with the language;
+                      without a run there is no system either.
+    `read_witness`    (system, text, witness) -> SystemTrace: the run in the `text` of the file `witness`.
+    Both take the system as it was loaded. `rereads` says that the file is read more than once.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Language:
     replay: str = ""
     write_witness: str = ""
     read_witness: str = ""
+    rereads: bool = False
 
     def load(self, file: str | Path, **reading: Any) -> Any:
         """The input in `file`; of the `reading` options those that the language has."""
@@ -94,21 +97,21 @@ LANGUAGES = (
         "c", InputKind.PROGRAM, (".c", ".i"), "ic3cfa",
         (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY),
         reading=("data_model", "entry", "property", "externals", "memory", "addresses"),
-        formula="obligato.terms.c_printer:c_text"),
+        formula="obligato.terms.c_printer:c_text", rereads=True),
     Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
     Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),
     Language(
         "lustre", InputKind.SYSTEM, (".lus",), "ic3ia", replay="obligato.frontends.lustre.replay:replay",
-        formula="obligato.frontends.lustre.printer:lustre_text"),
+        formula="obligato.frontends.lustre.printer:lustre_text", rereads=True),
     Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
     Language(
         "btor2", InputKind.SYSTEM, (".btor2", ".btor"), "ic3bmc",
-        write_witness="obligato.api.system_witness:btor2_witness",
-        read_witness="obligato.frontends.btor2.witness:load_witness"),
+        write_witness="obligato.frontends.btor2.witness:of_verdict",
+        read_witness="obligato.frontends.btor2.witness:for_system"),
     Language(
         "aiger", InputKind.SYSTEM, (".aig", ".aag"), "ic3bmc",
-        write_witness="obligato.api.system_witness:aiger_witness",
-        read_witness="obligato.frontends.aiger.witness:load_witness"),
+        write_witness="obligato.frontends.aiger.witness:of_verdict",
+        read_witness="obligato.frontends.aiger.witness:for_system"),
 )
 SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
 
@@ -123,6 +126,7 @@ def language_of(file: str | Path) -> Language:
     """The language of a file, by its suffix; others are refused."""
     found = find_language(file)
     if found is None:
-        message = f"no front end for files named *{Path(file).suffix}; there are: {', '.join(SUFFIXES)}"
+        named = f"files named *{Path(file).suffix}" if Path(file).suffix else "a file whose name has no suffix"
+        message = f"no front end for {named}; there are: {', '.join(SUFFIXES)}"
         raise Unsupported(message, Span(str(file)), "file type")
     return found

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from obligato.errors import InternalError
 from obligato.models.liveness import LiveProperty, formulas_of
@@ -49,6 +50,7 @@ class TransitionSystem:
     fairness: tuple[Term, ...] = ()
     liveness: tuple[LiveProperty, ...] = ()
     notes: tuple[str, ...] = ()
+    source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 
     def __post_init__(self) -> None:
         now = dict.fromkeys((*self.state, *self.inputs))

@@ -57,15 +57,15 @@ class Sources:
 
     def line(self, file: str, number: int) -> str:
         """Line `number` (from 1) of `file`, stripped, or nothing."""
-        if file not in self._files:
+        if number > 0 and file not in self._files:
             self._files[file] = self._read(file)
-        lines = self._files[file]
+        lines = self._files.get(file, [])
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
     @staticmethod
     def _read(file: str) -> list[str]:
         try:
-            return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+            return Path(file).read_text(encoding="utf-8", errors="replace").splitlines() if Path(file).is_file() else []
         except OSError:
             return []
 

@@ -145,6 +145,7 @@ class TraceReport:
     replayed: bool
     violation: str = ""
     streams: tuple[StreamReport, ...] = ()
+    witness: str = ""  # the run in the input's own format, if it was asked for
 
 
 @dataclass(frozen=True, slots=True)

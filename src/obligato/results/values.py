@@ -1,8 +1,8 @@
 """Values as JSON and as text, and back: what outcomes, traces and `obligato check` exchange.
 
-Bool is true/false; Int and bit-vectors are numbers (bit-vectors by their signed reading unless said otherwise, read back
-modulo 2^w); Real is "n/d"; a float is "decimal (0xpattern)" and only the pattern is read back; an array is an object with
-`default` and `entries`; a rounding mode is its SMT-LIB name.
+Bool is true/false; Int and bit-vectors are numbers (bit-vectors by their signed reading unless said otherwise, read back by
+either); Real is "n/d"; a float is "decimal (0xpattern)", and the decimal must be that of the pattern; an array is an object
+with `default` and `entries`; a rounding mode is its SMT-LIB name. What does not fit the sort is refused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from obligato.terms.softfloat import RoundingMode
 
 _FORMATS = {FLOAT32: ("<I", "<f"), FLOAT64: ("<Q", "<d")}
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
-_PATTERN = re.compile(r"0x([0-9a-fA-F]+)\)?\s*\Z")
+_PATTERN = re.compile(r"0x([0-9a-fA-F]+)\)?\Z")
 
 
 def to_json(value: Value, sort: Sort, signed: bool = True) -> Any:
@@ -80,7 +80,10 @@ def _read(data: Any, sort: Sort) -> Value:
         case Kind.INT:
             return _integer(data)
         case Kind.BITVEC:
-            return _integer(data) % (1 << sort.width)
+            number = _integer(data)
+            if number < -(1 << (sort.width - 1)):
+                raise ValueError(number)
+            return _below(number, 1 << sort.width) % (1 << sort.width)
         case Kind.REAL:
             return _rational(data)
         case Kind.RM:
@@ -89,8 +92,13 @@ def _read(data: Any, sort: Sort) -> Value:
             match = _PATTERN.search(data)
             if match is None:
                 raise ValueError(data)
-            return _below(int(match[1], 16), 1 << sort.width)
+            pattern = _below(int(match[1], 16), 1 << sort.width)
+            if data not in (_float_text(pattern, sort), match[0]):
+                raise ValueError(data)
+            return pattern
     entries = {_read(i, sort.index): _read(v, sort.element) for i, v in data["entries"]}
+    if len(entries) != len(data["entries"]) or data.keys() != {"default", "entries"}:
+        raise ValueError(data)
     return ArrayValue(_read(data["default"], sort.element), entries)
 
 

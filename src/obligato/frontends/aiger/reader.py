@@ -12,7 +12,7 @@ Limitation: more than `MAX_VARIABLES` variables are refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
@@ -50,8 +50,9 @@ class AigerModel:
 
 
 def load(file: str | Path) -> TransitionSystem:
-    """The transition system in an AIGER file, in a store that does not simplify."""
-    return read(read_bytes(file), str(file)).system
+    """The transition system in an AIGER file, in a store that does not simplify; its `source` is the model."""
+    model = read(read_bytes(file), str(file))
+    return replace(model.system, source=model)
 
 
 def read_bytes(file: str | Path) -> bytes:

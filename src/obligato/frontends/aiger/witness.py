@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.errors import InputError, Span
-from obligato.frontends.aiger.reader import AigerModel, read, read_bytes
+from obligato.frontends.aiger.reader import AigerModel
+from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.terms import Term, Value
 
@@ -24,9 +25,16 @@ def witness_text(model: AigerModel, trace: SystemTrace, violated: str) -> str:
     return "\n".join([*lines, *(bits(system.inputs, s, False) for s in trace.steps), "."]) + "\n"
 
 
-def load_witness(file: str, text: str, witness: str) -> SystemTrace:
-    """The run that the `text` of the file `witness` describes, for the system in `file`."""
-    return read_witness(read(read_bytes(file), file), text, witness)
+def of_verdict(system: TransitionSystem | None, verdict: str, trace: SystemTrace | None, violated: str) -> str:
+    """The witness of a verdict: the run of a violation, else a number."""
+    if system is None or trace is None:
+        return {"true": "0\nb0\n.\n", "unknown": "2\nb0\n.\n"}[verdict]
+    return witness_text(system.source, trace, violated)
+
+
+def for_system(system: TransitionSystem, text: str, witness: str) -> SystemTrace:
+    """The run that the `text` of the file `witness` describes, for a system that was loaded."""
+    return read_witness(system.source, text, witness)
 
 
 def read_witness(model: AigerModel, text: str, file: str = "") -> SystemTrace:

@@ -13,7 +13,7 @@ Limitation: widths beyond `MAX_WIDTH` are refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
@@ -43,8 +43,9 @@ class Btor2Model:
 
 
 def load(file: str | Path) -> TransitionSystem:
-    """The transition system in a BTOR2 file, in a store that does not simplify."""
-    return read(read_text(file), str(file)).system
+    """The transition system in a BTOR2 file, in a store that does not simplify; its `source` is the model."""
+    model = read(read_text(file), str(file))
+    return replace(model.system, source=model)
 
 
 def read_text(file: str | Path) -> str:

@@ -2,43 +2,76 @@
 
     sat / b0 / #0 and lines "number value symbol" for states / @0 and such lines for inputs / @1 ... / .
 
-States are given in frame #0, those without `next` in later frames too; an array by lines "number [index] value symbol". Values
-are binary; x stands for any bit and is read as 0. Only the first witness of a file is read.
+States are given in frame #0, those without `next` in later frames too; an array by lines "number [index] value symbol", one for
+each element that is not 0, or where these are too many, for each that the run reads. Values are binary; x stands for any bit
+and is read as 0. Only the first witness of a file is read.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from obligato.errors import InputError, Span
-from obligato.frontends.btor2.reader import Btor2Model, read, read_text
+from obligato.frontends.btor2.reader import Btor2Model
+from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.terms import BOOL, ArrayValue, Kind, Sort, Term, Value, default_value
+from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, Value, default_value, evaluate, postorder
 
+ALL = 16  # bits of an index: of such an array all elements are given
 _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
 
 
 def witness_text(model: Btor2Model, trace: SystemTrace, violated: str) -> str:
     """The witness of a complete trace that violates the property `violated`."""
-    lines = ["sat", violated.replace("bad", "b")]
+    lines, places = ["sat", violated.replace("bad", "b")], _Places(model, trace)
     for time, step in enumerate(trace.steps):
         states = [(n, x) for n, x in enumerate(model.states) if time == 0 or x in model.free]
         if states:
             lines.append(f"#{time}")
-            lines += [text for n, x in states for text in _lines(n, x, step.state[x.name], f"#{time}")]
+            lines += [text for n, x in states for text in _lines(n, x, step.state[x.name], f"#{time}", places)]
         lines.append(f"@{time}")
-        lines += [text for n, i in enumerate(model.inputs) for text in _lines(n, i, step.inputs[i.name], f"@{time}")]
+        lines += [text for n, i in enumerate(model.inputs) for text in _lines(n, i, step.inputs[i.name], f"@{time}", places)]
     return "\n".join([*lines, "."]) + "\n"
 
 
-def _lines(number: int, variable: Term, value: Value, suffix: str) -> list[str]:
+class _Places:
+    """Which elements of an array a witness gives."""
+
+    def __init__(self, model: Btor2Model, trace: SystemTrace) -> None:
+        self.system, self.trace = model.system, trace
+        self._read: dict[Sort, dict[Value, None]] | None = None  # by the sort of the index
+
+    def of(self, value: ArrayValue, sort: Sort) -> list[Any]:
+        """All that are not 0; of a large array that is not 0 almost everywhere, those that differ and those that are read."""
+        if value.default == 0:
+            return sorted(value.entries, key=int)
+        if sort.index.width <= ALL:
+            return list(range(1 << sort.index.width))
+        if self._read is None:
+            self._read = self._reads()
+        return sorted({**value.entries, **self._read.get(sort.index, {})}, key=int)
+
+    def _reads(self) -> dict[Sort, dict[Value, None]]:
+        system = self.system
+        formulas = [system.init, *system.constraints, *(p.formula for p in system.properties), *(system.next or {}).values()]
+        indices = dict.fromkeys(t.args[1] for t in postorder(formulas) if t.op is Op.SELECT)
+        out: dict[Sort, dict[Value, None]] = {}
+        for step in self.trace.steps:
+            now = {x: step.state[x.name] for x in system.state} | {i: step.inputs[i.name] for i in system.inputs}
+            memo: dict[Term, Value] = {}
+            for t in indices:
+                out.setdefault(t.sort, {})[evaluate(t, now, memo)] = None
+        return out
+
+
+def _lines(number: int, variable: Term, value: Value, suffix: str, places: _Places) -> list[str]:
     symbol = "".join("_" if c.isspace() else c for c in variable.name) + suffix
     if variable.sort.kind is not Kind.ARRAY:
         return [f"{number} {_bits(value, variable.sort)} {symbol}"]
     assert isinstance(value, ArrayValue)
     sort = variable.sort
-    indices = sorted(value.entries, key=repr) if value.default == 0 else range(1 << sort.index.width)
-    return [f"{number} [{_bits(i, sort.index)}] {_bits(value.get(i), sort.element)} {symbol}" for i in indices]
+    return [f"{number} [{_bits(i, sort.index)}] {_bits(value.get(i), sort.element)} {symbol}" for i in places.of(value, sort)]
 
 
 def _bits(value: Value, sort: Sort) -> str:
@@ -46,9 +79,16 @@ def _bits(value: Value, sort: Sort) -> str:
     return f"{int(value):0{1 if sort is BOOL else sort.width}b}"
 
 
-def load_witness(file: str, text: str, witness: str) -> SystemTrace:
-    """The run that the `text` of the file `witness` describes, for the system in `file`."""
-    return read_witness(read(read_text(file), file), text, witness)
+def of_verdict(system: TransitionSystem | None, verdict: str, trace: SystemTrace | None, violated: str) -> str:
+    """The witness of a verdict: the run of a violation, else a word."""
+    if system is None or trace is None:
+        return {"true": "unsat\n", "unknown": "unknown\n"}[verdict]
+    return witness_text(system.source, trace, violated)
+
+
+def for_system(system: TransitionSystem, text: str, witness: str) -> SystemTrace:
+    """The run that the `text` of the file `witness` describes, for a system that was loaded."""
+    return read_witness(system.source, text, witness)
 
 
 def read_witness(model: Btor2Model, text: str, file: str = "") -> SystemTrace:
