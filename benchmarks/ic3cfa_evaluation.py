@@ -1,23 +1,33 @@
-"""The comparisons of docs/ic3cfa-evaluation.md from the results of `obligato bench run`.
+"""The comparisons of docs/ic3cfa-evaluation.md: run them, and make tables and plots of them.
 
-    python benchmarks/ic3cfa_evaluation.py FOLDER... --out docs/ic3cfa-evaluation
+    python benchmarks/ic3cfa_evaluation.py run FOLDER --timeout 60 [--sample 40 --seed 11] [--only F H default]
+    python benchmarks/ic3cfa_evaluation.py report FOLDER --out docs/ic3cfa-evaluation
 
-Each folder holds runs of IC3CFA with presets or settings on the same tasks.  Written are `comparisons.png` (one scatter plot
-per comparison, time in the engine) and `results.csv`; the tables are printed as Markdown.
+`run` gives each configuration (and Spacer, on the programs that it can read) a folder of its own and calls `obligato bench run`
+there; called again it goes on where it was stopped. `report` writes `comparisons.png` (one scatter plot per comparison, time in
+the engine), `quantile.png` (score-based: a proof is worth 2, a refutation 1, a wrong one -32 or -16) and `results.csv`; the
+tables are printed as Markdown. Refusals (input that is not read, blocks with too many paths for eager splitting) are counted
+apart: they say nothing about the algorithm.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
 import math
-import sqlite3
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-DEFAULT = "default"
+from obligato.bench.plots import quantile_points
+from obligato.bench.score import Result
+from obligato.bench.store import Store
+
+DEFAULT, SPACER = "default", "spacer"
+SETTINGS = ("splitting=eager", "generalize=single", "seed_invariants=false", "predicates=0", "ctg=2")
+CONFIGURATIONS = (DEFAULT, *"ABCDEFGHIJKLMN", *SETTINGS, SPACER)
 COMPARISONS = (  # left, right, figure of [LNNK19] and what is compared
     ("A", "B", "6a: generalisation, all edges at once"),
     ("B", "C", "6b: edge by edge"),
@@ -33,76 +43,119 @@ COMPARISONS = (  # left, right, figure of [LNNK19] and what is compared
     ("F", "K", "11a: interpolation"),
     ("L", "M", "11b: semantic subsumption"),
     ("F", "L", "12a: all that paid off"),
+    ("N", "F", "Sect. 3: one relation, an automaton"),
     ("L", DEFAULT, "the paper's best, our default"),
-    (DEFAULT, "splitting=eager", "eager splitting"),
-    (DEFAULT, "generalize=single", "edge by edge, no joint candidates"),
-    (DEFAULT, "seed_invariants=false", "no seeds"),
-    (DEFAULT, "predicates=0", "no predicates"),
-    (DEFAULT, "ctg=2", "CTG"),
+    (SPACER, DEFAULT, "Spacer, our default (processor time of the whole run)"),
+    *((DEFAULT, s, s) for s in SETTINGS),
 )
 COLUMNS = 4  # of plots
+TOO_MANY_PATHS = "use splitting=lazy"  # in the reason of a run
 
 
 @dataclass(frozen=True)
 class Run:
     """One configuration on one task."""
 
-    status: str
+    result: Result
     engine_s: float
-    calls: int
 
     @property
     def solved(self) -> bool:
         """Has it an answer?"""
-        return self.status in ("true", "false")
+        return self.result.solved
+
+    @property
+    def status(self) -> str:
+        """As in the results; wrong answers and refusals by the engine have a name of their own."""
+        refused = self.result.status == "unknown" and TOO_MANY_PATHS in self.result.reason
+        return "refused" if refused else self.result.column
+
+    @property
+    def calls(self) -> int:
+        """Solver calls."""
+        return int(str(self.result.stats.get("solver_calls", 0)))
 
 
 Runs = dict[str, dict[str, Run]]  # by configuration and task
 
 
+# -- running -----------------------------------------------------------------------------------------------------------
+
+
+def command(name: str, folder: Path, arguments: argparse.Namespace) -> list[str]:
+    """The call of `obligato bench run` for one configuration."""
+    tool = ["--peer", "spacer"] if name == SPACER else ["--engine", "ic3cfa"]
+    if name in SETTINGS:
+        tool += ["--set", name]
+    elif name not in (DEFAULT, SPACER):
+        tool += ["--preset", name]
+    sample = ["--sample", str(arguments.sample), "--seed", str(arguments.seed)] if arguments.sample else []
+    obligato = str(Path(sys.executable).with_name("obligato"))
+    return [obligato, "bench", "run", *tool, "--track", "C-core", "--exclude", "/recursive",
+            *sample, "--timeout", str(arguments.timeout), "--out", str(folder / name.replace("=", "-")), "--any-revision"]
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run what is missing, one configuration after the other."""
+    for name in arguments.only or CONFIGURATIONS:
+        subprocess.run(command(name, arguments.folder, arguments), check=True)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
 def read(folder: Path) -> Runs:
-    """The runs that are in a folder."""
-    with sqlite3.connect(f"file:{folder / 'results.sqlite'}?mode=ro", uri=True) as db:
-        names = {tool: _name(json.loads(options)) for tool, options in db.execute("select name, options from tools")}
-        found: Runs = {name: {} for name in names.values()}
-        for task, tool, status, stats in db.execute("select task, tool, status, stats from results"):
-            found[names[tool]][task] = _run(status, json.loads(stats))
+    """The runs of all configurations that are in a folder."""
+    found: Runs = {}
+    for name in CONFIGURATIONS:
+        place = folder / name.replace("=", "-")
+        if (place / "results.sqlite").exists():
+            store = Store(place)
+            found[name] = {r.task: _run(r) for r in store.results()}
+            store.close()
     return found
 
 
-def _name(options: dict[str, Any]) -> str:
-    return " ".join([p] if (p := options.get("preset")) else options["settings"]) or DEFAULT
+def _run(result: Result) -> Run:
+    """Stages are measured in wall time; the engine's share of it is taken of the processor time. Spacer has no stages."""
+    stages: Any = result.stats.get("stages_s", {})
+    wall, cpu = float(str(result.stats.get("wall_s", 0.0))), float(str(result.stats.get("cpu_s", 0.0)))
+    share = stages.get("ic3cfa", 0.0) / max(wall, 0.001) * cpu if stages else result.cpu_s
+    return Run(result, round(max(share, 0.01), 3))
 
 
-def _run(status: str, stats: dict[str, Any]) -> Run:
-    """Stages are measured in wall time; the engine's share of it is taken of the processor time."""
-    share = stats.get("stages_s", {}).get("ic3cfa", 0.0) / max(stats.get("wall_s", 0.0), 0.001)
-    return Run(status, round(max(share * stats.get("cpu_s", 0.0), 0.01), 3), stats.get("solver_calls", 0))
+# -- tables ------------------------------------------------------------------------------------------------------------
 
 
 def overview(runs: Runs) -> list[str]:
-    """Solved tasks of each configuration, and what the tasks that all of them solve cost it."""
-    common = set.intersection(*({t for t, r in by_task.items() if r.solved} for by_task in runs.values()))
-    head = f"| configuration | true | false | engine time on {len(common)} common (s) | solver calls |"
-    lines = [head, "|---|---:|---:|---:|---:|"]
+    """Solved and refused tasks of each configuration, and what the tasks that all of ours solve cost it."""
+    ours = [by_task for name, by_task in runs.items() if name != SPACER]
+    common = set.intersection(*({t for t, r in by_task.items() if r.solved} for by_task in ours)) if ours else set()
+    lines = [f"| configuration | true | false | wrong | refused | score | engine time on {len(common)} common (s) | calls |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|"]
     for name, by_task in runs.items():
-        counts = [sum(r.status == s for r in by_task.values()) for s in ("true", "false")]
-        spent = sum(by_task[t].engine_s for t in common), sum(by_task[t].calls for t in common)
-        lines.append(f"| {name} | {counts[0]} | {counts[1]} | {spent[0]:.1f} | {spent[1]:,} |")
+        counts = [sum(r.status == s for r in by_task.values()) for s in ("true", "false", "wrong", "refused")]
+        score = sum(r.result.score for r in by_task.values())
+        spent = [by_task[t] for t in common if t in by_task]
+        lines.append(f"| {name} | {' | '.join(map(str, counts))} | {score} | {sum(r.engine_s for r in spent):.1f} | "
+                     f"{sum(r.calls for r in spent):,} |")
     return lines
 
 
 def comparisons(runs: Runs) -> list[str]:
-    """Each comparison: what only one side solves, and the geometric means of the ratios where both do."""
-    lines = ["| comparison | only left | only right | both | time | calls |", "|---|---:|---:|---:|---:|---:|"]
+    """Each comparison: what only one side solves, and the geometric means of the ratios where both do. Tasks that one side
+    refuses are left out and counted."""
+    lines = ["| comparison | refused | only left | only right | both | time | calls |", "|---|---:|---:|---:|---:|---:|---:|"]
     for a, b, what in COMPARISONS:
         if a in runs and b in runs:
-            pairs = [(runs[a][t], runs[b][t]) for t in runs[a] if t in runs[b]]
+            every = [(runs[a][t], runs[b][t]) for t in runs[a] if t in runs[b]]
+            pairs = [p for p in every if "refused" not in (p[0].status, p[1].status)]
             both = [(x, y) for x, y in pairs if x.solved and y.solved]
             alone = sum(x.solved and not y.solved for x, y in pairs), sum(y.solved and not x.solved for x, y in pairs)
             time = _mean([y.engine_s / x.engine_s for x, y in both])
             calls = _mean([(y.calls + 1) / (x.calls + 1) for x, y in both])
-            lines.append(f"| {what}: {a}, {b} | {alone[0]} | {alone[1]} | {len(both)} | {time:.2f} | {calls:.2f} |")
+            lines.append(f"| {what}: {a}, {b} | {len(every) - len(pairs)} | {alone[0]} | {alone[1]} | {len(both)} | "
+                         f"{time:.2f} | {calls:.2f} |")
     return lines
 
 
@@ -110,22 +163,32 @@ def _mean(ratios: list[float]) -> float:
     return math.exp(sum(math.log(r) for r in ratios) / len(ratios)) if ratios else math.nan
 
 
-def draw(runs: Runs, limit: float, path: Path) -> None:
-    """All comparisons as scatter plots in one picture."""
+# -- plots -------------------------------------------------------------------------------------------------------------
+
+
+def draw(runs: Runs, limit: float, folder: Path) -> None:
+    """All comparisons as scatter plots in one picture, and the score-based quantile plot."""
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot
 
     shown = [c for c in COMPARISONS if c[0] in runs and c[1] in runs]
-    rows = math.ceil(len(shown) / COLUMNS)
+    rows = max(math.ceil(len(shown) / COLUMNS), 1)
     figure, grid = pyplot.subplots(rows, COLUMNS, figsize=(14, 3.5 * rows), layout="constrained", squeeze=False)
     for axes in grid.flat[len(shown):]:
         axes.set_visible(False)
     for axes, (a, b, what) in zip(grid.flat, shown, strict=False):
         _panel(axes, runs[a], runs[b], limit)
         axes.set(title=what, xlabel=f"{a} (s)", ylabel=f"{b} (s)")
-    figure.savefig(path, dpi=90, metadata={"Software": None})
+    figure.savefig(folder / "comparisons.png", dpi=90, metadata={"Software": None})
+    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    for name, by_task in runs.items():
+        points = quantile_points([r.result for r in by_task.values()])
+        axes.plot([x for x, _ in points], [y for _, y in points], label=name, linewidth=1)
+    axes.set(yscale="log", xlabel="score", ylabel="processor time (s)")
+    axes.legend(fontsize=7, ncols=2)
+    figure.savefig(folder / "quantile.png", dpi=90, metadata={"Software": None})
 
 
 def _panel(axes: Any, a: dict[str, Run], b: dict[str, Run], limit: float) -> None:
@@ -140,24 +203,38 @@ def _panel(axes: Any, a: dict[str, Run], b: dict[str, Run], limit: float) -> Non
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
 
 
-def main() -> None:
-    """Read, draw, print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--limit", type=float, default=8, help="seconds that a run had")
-    arguments = parser.parse_args()
-    runs: Runs = {}
-    for folder in arguments.folders:
-        runs |= read(folder)
+def report(arguments: argparse.Namespace) -> None:
+    """Read, draw, write, print."""
+    runs = read(arguments.folder)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    draw(runs, arguments.limit, arguments.out / "comparisons.png")
+    draw(runs, arguments.limit, arguments.out)
     with (arguments.out / "results.csv").open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(("configuration", "task", "status", "engine_s", "solver_calls"))
+        writer.writerow(("configuration", "task", "status", "engine_s", "cpu_s", "solver_calls", "reason"))
         for c, by_task in runs.items():
-            writer.writerows((c, t, r.status, r.engine_s, r.calls) for t, r in sorted(by_task.items()))
+            writer.writerows((c, t, r.status, r.engine_s, r.result.cpu_s, r.calls, r.result.reason)
+                             for t, r in sorted(by_task.items()))
     print("\n".join([*overview(runs), "", *comparisons(runs)]))
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(required=True)
+    running = commands.add_parser("run")
+    running.add_argument("folder", type=Path)
+    running.add_argument("--timeout", type=float, default=60)
+    running.add_argument("--sample", type=int, default=0)
+    running.add_argument("--seed", type=int, default=11)
+    running.add_argument("--only", nargs="+", choices=CONFIGURATIONS)
+    running.set_defaults(action=run)
+    reporting = commands.add_parser("report")
+    reporting.add_argument("folder", type=Path)
+    reporting.add_argument("--out", type=Path, required=True)
+    reporting.add_argument("--limit", type=float, default=60, help="seconds that a run had")
+    reporting.set_defaults(action=report)
+    arguments = parser.parse_args()
+    arguments.action(arguments)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,11 @@ SINGLE: list[dict[str, Any]] = [
     {"splitting": "eager"}, {"splitting": "eager", "skip_obligations": True}, {"large_blocks": False}, {"block_limit": 5},
     {"seed_invariants": False}, {"predicates": 0}, {"seed_invariants": False, "predicates": 0}, {"ctg": 3},
     {"weaken_bounds": True}, {"drop_rounds": 3}, {"rebuild_every": 3}, {"backend": "z3"}, {"backend": "bitwuzla"},
-    {"interpolation": True},
+    {"interpolation": True}, {"requeue": False}, {"raise_lemmas": False}, {"seed_cores": False}, {"literal_order": "given"},
+    {"requeue": False, "reuse_obligations": False}, {"block_measure": "paths", "block_limit": 8}, {"abstraction_models": 0},
+    {"monolithic": True, "seed_invariants": False, "predicates": 0},
+    {"monolithic": True, "seed_invariants": False, "predicates": 0, "large_blocks": False, "splitting": "eager"},
+    {"predecessor_cubes": True, "wep_inductivity": False}, {"drop_assumed": True, "wep_inductivity": False},
 ]
 CONFIGURATIONS = [Options(), *(Options(**c) for c in SINGLE), *(Options(**p) for p in PRESETS.values())]
 

@@ -1,18 +1,23 @@
 """Large-block encoding [BCGKS09; LNNK19, 6.2]: error sink, sequence and choice rules until a complexity measure stops them.
 
 `cut_points` (targets of back edges of a depth-first search, so every cycle has one) survive, with the initial and the error
-location. Every other location is removed by the sequence rule if the commands that arise stay within `limit` leaves;
-parallel edges are joined by the choice rule. Leaves are `Tagged` with the original edge, so a path through a block is a path
-of original edges; `lift` of certificates is the identity, because surviving locations keep their number.
+location. Every other location is removed by the sequence rule if the commands that arise stay within the limit of a measure
+(leaves: statements; paths: what eager splitting multiplies out); parallel edges are joined by the choice rule. Leaves are
+`Tagged` with the original edge, so a path through a block is a path of original edges; `lift` of certificates is the identity,
+because surviving locations keep their number.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import add, mul
 
 from obligato.errors import NO_SPAN
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Choice, Command, Seq, Tagged
+
+MEASURES: dict[str, Callable[[int, int], int]] = {"leaves": add, "paths": mul}  # of a sequence, from those of its parts
 
 
 def cut_points(cfa: CFA) -> dict[int, None]:
@@ -36,19 +41,19 @@ def cut_points(cfa: CFA) -> dict[int, None]:
 
 @dataclass(slots=True)
 class _Block:
-    """A growing edge: command and its number of leaves."""
+    """A growing edge: command and its complexity (`MEASURES`)."""
 
     source: int
     target: int
     command: Command
-    leaves: int
+    size: int
 
 
 class _Encoder:
     """Mutable graph of blocks; at most one block between two locations."""
 
-    def __init__(self, cfa: CFA, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, cfa: CFA, limit: int, measure: str) -> None:
+        self.limit, self.sequence = limit, MEASURES[measure]
         self.out: dict[int, dict[int, _Block]] = {loc: {} for loc in cfa.locations}
         self.into: dict[int, dict[int, _Block]] = {loc: {} for loc in cfa.locations}
         for e in cfa.edges:
@@ -59,26 +64,26 @@ class _Encoder:
         old = self.out[block.source].get(block.target)
         if old is not None:
             both = (*_branches(old.command), *_branches(block.command))
-            block = _Block(block.source, block.target, Choice(both), old.leaves + block.leaves)
+            block = _Block(block.source, block.target, Choice(both), old.size + block.size)
         self.out[block.source][block.target] = block
         self.into[block.target][block.source] = block
 
     def cost(self, location: int) -> int:
-        """Leaves that removing the location would add (negative or zero is a gain)."""
+        """How much removing the location would add, counted in leaves (negative or zero is a gain)."""
         before = list(self.into[location].values())
         after = list(self.out[location].values())
-        sizes = (sum(b.leaves for b in before), sum(b.leaves for b in after))
+        sizes = (sum(b.size for b in before), sum(b.size for b in after))
         return sizes[0] * (len(after) - 1) + sizes[1] * (len(before) - 1)
 
     def largest(self, location: int) -> int:
-        """Leaves of the largest block that would arise."""
+        """The size of the largest block that would arise."""
         return max(
             (self._joined(b, a) for b in self.into[location].values() for a in self.out[location].values()), default=0
         )
 
     def _joined(self, b: _Block, a: _Block) -> int:
         parallel = self.out[b.source].get(a.target)
-        return b.leaves + a.leaves + (parallel.leaves if parallel else 0)
+        return self.sequence(b.size, a.size) + (parallel.size if parallel else 0)
 
     def remove(self, location: int) -> None:
         """The sequence rule for every pair of incoming and outgoing blocks."""
@@ -90,7 +95,7 @@ class _Encoder:
         for b in before.values():
             for a in after.values():
                 parts = (*_parts(b.command), *_parts(a.command))
-                self.join(_Block(b.source, a.target, Seq(parts), b.leaves + a.leaves))
+                self.join(_Block(b.source, a.target, Seq(parts), self.sequence(b.size, a.size)))
 
 
 def _branches(command: Command) -> tuple[Command, ...]:
@@ -106,13 +111,13 @@ def single_edges(cfa: CFA) -> CFA:
     return replace(cfa, edges=tuple(replace(e, command=Tagged(e.id, e.command)) for e in cfa.edges))
 
 
-def large_blocks(cfa: CFA, limit: int = 2000) -> CFA:
-    """The large-block CFA. `limit` bounds the leaves of one block and the leaves that one removal may add.
+def large_blocks(cfa: CFA, limit: int = 2000, measure: str = "leaves") -> CFA:
+    """The large-block CFA. `limit` bounds the size of one block by the measure, and what one removal may add.
 
     Locations that no path from the initial location reaches are left out: their loops have no cut point.
     """
     cfa = _reachable_part(cfa)
-    encoder = _Encoder(cfa, limit)
+    encoder = _Encoder(cfa, limit, measure)
     keep = {cfa.initial, cfa.error, *cut_points(cfa)}
     pending = [loc for loc in cfa.locations if loc not in keep]
     for threshold in (0, 8, 64, limit):

@@ -45,8 +45,8 @@ class Shortcuts:
         return found
 
     def _predecessor_cube(self, edge: BlockEdge, cube: Literals, level: int) -> Unreached | None:
-        origin = {edge.pull(lit): lit for lit in cube}
-        guard = frozenset(edge.guard)
+        origin = {edge.pull_back(lit): lit for lit in cube}
+        guard = edge.assumes
         for lemma in self.frames.at(edge.source, level):
             if all(lit in guard or lit in origin for lit in lemma.cube):
                 self.env.count("predecessor_cubes")

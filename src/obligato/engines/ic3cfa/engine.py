@@ -44,6 +44,7 @@ class IC3CFA:
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
+        self._blocked: list[Obligation] = []  # at this frontier, if they are not asked again at once
         self.shortcuts = Shortcuts(self.frames, options, env)
         self.queries.shortcut = self.shortcuts.answer
         if options.caching:
@@ -102,6 +103,9 @@ class IC3CFA:
         k = self.frames.top
         self.env.counters["frontier"] = k
         self.env.event("frontier", k=k)
+        for o in self._blocked if self.options.reuse_obligations else ():
+            self.queue.push(o)
+        self._blocked = []
         found = self.block(k)  # obligations kept from the last frontier
         while found is None:
             cti = self._cti(k)
@@ -206,18 +210,24 @@ class IC3CFA:
         o.abstracted = not frozenset(cube) <= frozenset(o.cube)
         self._requeue(o, self._learn(o.location, cube, o.level) + 1)
 
+    @property
+    def _highest(self) -> int:
+        return self.frames.top if self.options.raise_lemmas else 0
+
     def _learn(self, location: int, cube: Literals, level: int) -> int:
         """Add the lemma at the highest level up to the frontier at which it holds; that level."""
         # F_(level) and T and [not g] and g': unsat on all edges - the lemma holds one level higher   (heuristic)
-        while level < self.frames.top and self.generalizer.ask_all(location, cube, level + 1, "lift") is not None:
+        while level < self._highest and self.generalizer.ask_all(location, cube, level + 1, "raise") is not None:
             level += 1
         self.frames.add(location, cube, level)
         return level
 
     def _requeue(self, o: Obligation, level: int) -> None:
-        """Ask again at a higher level: now, or at a later frontier if obligations are reused."""
-        if level <= self.frames.top or self.options.reuse_obligations:
-            o.level = level
+        """Ask again at a higher level: now, or at a later frontier if obligations are reused [LNNK19, 4.3]."""
+        o.level = level
+        if level <= self.frames.top and not self.options.requeue:
+            self._blocked.append(o)
+        elif level <= self.frames.top or self.options.reuse_obligations:
             self.queue.push(o)
 
     def _refuted(self, o: Obligation) -> EngineResult:

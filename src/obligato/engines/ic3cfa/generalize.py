@@ -126,7 +126,9 @@ class Generalizer:
         return None if candidate is None else self.ask_all(location, candidate, level, "interpolant")
 
     def _order(self, cube: Literals) -> list[Term]:
-        """Literals to try first: the least active in earlier lemmas."""
+        """Literals to try first: the least active in earlier lemmas, if so asked."""
+        if self.options.literal_order == "given":
+            return list(cube)
         return sorted(cube, key=lambda lit: (self.activity.get(lit, 0.0), -self._size(lit), -lit.id))
 
     def _size(self, literal: Term) -> int:
@@ -152,7 +154,7 @@ class Generalizer:
         smaller = tuple(x for x in candidate if x is not dropped)
         updated: Cores = {}
         for edge in self.queries.into[location]:
-            if dropped not in cores[edge]:
+            if dropped not in cores[edge] and self.options.generalize != "multi":
                 continue
             answer = self._ask_past_ctgs(edge, smaller, level)
             if not isinstance(answer, Unreached):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from obligato.engines.kernel.queue import ORDER_HELP, ORDERS
 from obligato.engines.options import option
 from obligato.errors import ConfigError
+from obligato.models.blocks import MEASURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class Options:
         "[LNNK19, 5.2, Eq. 18, Cor. 3]", ("none", "multi", "single", "joint"))
     cube_order: str = option("ascending", ORDER_HELP, "[LNNK19, 5.4; Bra12, 2.2]", ORDERS)
     reuse_obligations: bool = option(True, "keep obligations for the next frontier", "[LNNK19, 4.3]")
+    requeue: bool = option(True, "ask a blocked obligation again one level higher, up to the frontier", "[EMB11]")
+    raise_lemmas: bool = option(True, "put a new lemma at the highest level where it holds", "[EMB11]")
     skip_obligations: bool = option(
         False, "block an obligation without a query once all its exact predecessors are blocked", "[LNNK19, 4.3]")
     wep_inductivity: bool = option(True, "inductivity by WEP instead of a transition formula", "[LNNK19, Thm. 4]")
@@ -25,14 +28,23 @@ class Options:
     caching: bool = option(False, "generalisation contexts: upper bounds", "[LNNK19, Thm. 8, Cor. 5]")
     lower_bounds: bool = option(False, "generalisation contexts: lower bounds", "[LNNK19, Thm. 9]")
     drop_assumed: bool = option(False, "leave out literals whose pull-backs the edge assumes", "[LNNK19, Thm. 5]")
+    seed_cores: bool = option(True, "generalisation starts from unsat cores and goes on with them", "[EMB11]")
+    literal_order: str = option(
+        "activity", "literals tried first: those least active in earlier lemmas, or as they stand in the cube", "[Bra11]",
+        ("activity", "given"))
     interpolation: bool = option(False, "generalise by an interpolant", "[LNNK19, 7.3]")
     semantic_subsumption: bool = option(False, "ask the solver whether a cube is blocked already", "[LNNK19, 7.3]")
     splitting: str = option(
         "lazy", "paths of a block: one per model, or all up front", "[LNNK19, Def. 14]", ("lazy", "eager"))
     large_blocks: bool = option(True, "large-block encoding before the engine", "[BCGKS09]")
-    block_limit: int = option(2000, "leaves of one large block", "[LNNK19, 6.2]", low=1)
+    block_limit: int = option(2000, "size of one large block at most", "[LNNK19, 6.2]", low=1)
+    block_measure: str = option("leaves", "the size of a block: its statements or its paths", "[LNNK19, 6.2]", tuple(MEASURES))
+    monolithic: bool = option(False, "one relation with a program counter instead of an automaton", "[LNNK19, Sect. 3]")
     seed_invariants: bool = option(True, "start from verified invariants of the static analyses", "")
     quantified: bool = option(True, "seeds about all cells of an array at once", "[MG16]")
+    abstraction_models: int = option(
+        8, "states asked for before an abstraction over predicates is given up; 0: all that it takes (AllSAT)",
+        "[LNNK19, 6.1; BBW14, 3.1]", low=0)
     predicates: int = option(60, "mined predicates per location that abstract blocked cubes", "[BBW14, 3.1]", low=0)
     ctg: int = option(0, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
     weaken_bounds: bool = option(False, "relax inequality literals of the joint candidate", "[HB12]")
@@ -47,7 +59,7 @@ class Options:
             raise ConfigError("skip_obligations needs splitting=eager: lazily split predecessors are never known to be all")
         if self.lower_bounds and not self.caching:
             raise ConfigError("lower_bounds needs caching=true")
-        if (self.predecessor_cubes or self.drop_assumed) and self.splitting == "lazy" and not self.wep_inductivity:
-            raise ConfigError("predecessor_cubes and drop_assumed need wep_inductivity=true or splitting=eager")
+        if self.monolithic and (self.seed_invariants or self.predicates):
+            raise ConfigError("monolithic needs seed_invariants=false and predicates=0, which are found per location")
         if self.interpolation and self.generalize in ("none", "multi"):
             raise ConfigError("interpolation needs generalize=single or joint")

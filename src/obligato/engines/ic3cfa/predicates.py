@@ -9,13 +9,14 @@ Ensures: F_(level, l) and cube implies the abstraction, so blocking the abstract
 
 from __future__ import annotations
 
+from itertools import count
+
 from obligato.engines.ic3cfa.cube import Literals, clause_of, cube_of
 from obligato.engines.ic3cfa.queries import Queries
 from obligato.smt import SAT, UNSAT
 from obligato.terms import Term, evaluate, free_vars, size
 
 SIMPLE = 6  # literals of at most this size are kept beside the predicates
-ROUNDS = 8  # states asked for before an abstraction is given up
 SHARE = 5  # at most one in so many solver calls may serve abstraction
 
 
@@ -54,7 +55,8 @@ class Predicates:
         assumptions = [*self.queries.frame(location, level), *cube]
         literals: list[Term] | None = None
         budget = self.queries.options.budget
-        for _ in range(ROUNDS):
+        limit = self.queries.options.abstraction_models
+        for _ in range(limit) if limit else count():
             self.queries.env.tick()
             differ = () if literals is None else (clause_of(self.queries.store, tuple(literals)),)
             # F_(level, l) and cube and not all literals: sat - a state that refutes some of them; unsat - all are implied

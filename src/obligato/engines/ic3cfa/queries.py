@@ -44,10 +44,13 @@ class Shape:
 
 
 class BlockEdge:
-    """An edge as the engine sees it: source, target, effect; `path` gives the effect of one of its paths."""
+    """An edge as the engine sees it: source, target, effect; `path` gives the effect of one of its paths.
+
+    Queries use `guard` and `pull`; static answers use `assumes` and `pull_back`, the WEP of a literal without assumes, also
+    where inductivity is asked with primed variables.
+    """
 
     def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None, options: Options) -> None:
-        primed, drop_assumed = not options.wep_inductivity, options.drop_assumed
         self.store = store
         self.number = number
         self.source, self.target = edge.source, edge.target
@@ -60,8 +63,10 @@ class BlockEdge:
         effect: PathEffect | BlockEffect = self._block if self._block is not None else self.path(self._fixed or ())
         self.guard: list[Term] = effect.guard
         self.pull: Substitution = effect.pull
-        self.assumed = frozenset(self.guard) if drop_assumed and not primed else frozenset()
-        if primed:
+        self.pull_back: Substitution = effect.pull
+        self.assumes = frozenset(effect.guard)  # wep(edge, true), if it is choice-free
+        self.assumed = self.assumes if options.drop_assumed else frozenset()
+        if not options.wep_inductivity:
             self._use_primes()
         self.active = store.fresh(f"edge!{number}", BOOL)
 
@@ -260,10 +265,15 @@ class Queries:
             pulled = edge.pull(lit)
             if pulled is self.store.false:
                 return Unreached((lit,))
-            if pulled is not self.store.true and pulled not in edge.assumed:  # assumed literals [LNNK19, Thm. 5]
+            if pulled is not self.store.true and not (edge.assumed and edge.pull_back(lit) in edge.assumed):  # [LNNK19, Thm. 5]
                 origin.setdefault(pulled, lit)
         assumptions = [edge.active, *self.frame(edge.source, level), *origin]
-        return self._ask(edge, assumptions, origin, relative_to, kind, required)
+        answer = self._ask(edge, assumptions, origin, relative_to, kind, required)
+        if isinstance(answer, Unreached) and not self.options.seed_cores:
+            answer = Unreached(cube, answer.lemmas)
+        if isinstance(answer, Unreached) and relative_to is None:
+            self.learn(edge, answer)
+        return answer
 
     def _ask(self, edge: BlockEdge, assumptions: list[Term], origin: dict[Term, Term], relative_to: Literals | None,
              kind: str, required: bool) -> Answer:
@@ -279,10 +289,7 @@ class Queries:
         core = solver.core()
         own = self._own.get(edge.source, {})
         lemmas = tuple([own[t] for t in core if t in own])
-        answer = Unreached(tuple([origin[t] for t in core if t in origin]), lemmas)
-        if relative_to is None:
-            self.learn(edge, answer)
-        return answer
+        return Unreached(tuple([origin[t] for t in core if t in origin]), lemmas)
 
     def _gave_up(self, edge: BlockEdge, required: bool) -> GaveUp:
         self.env.count("gave_up")

@@ -18,7 +18,8 @@ from obligato.models.blocks import large_blocks, single_edges
 from obligato.models.cfa import CFA
 from obligato.models.effect import BlockEffect
 from obligato.models.gcl import Assign, Assume, walk
-from obligato.results.outcome import EngineResult
+from obligato.models.monolithic import Monolithic
+from obligato.results.outcome import Certificate, EngineResult
 from obligato.smt.factory import solver_factory, sorts_in
 from obligato.terms import Sort, Term, free_vars
 
@@ -28,7 +29,27 @@ Formulas = dict[int, list[Term]]
 def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run IC3CFA on a CFA."""
     options.validate()
-    blocks = large_blocks(cfa, options.block_limit) if options.large_blocks else single_edges(cfa)
+    blocks = _blocks(cfa, options)
+    return _prove_monolithic(blocks, options, env) if options.monolithic else _prove(blocks, options, env, cfa)
+
+
+def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> EngineResult:
+    """On one relation with a program counter; the certificate is read off at each of its values."""
+    joined = Monolithic(blocks)
+    result = _prove(joined.cfa, options, env, joined.cfa)
+    if result.certificate is None:
+        return result
+    return replace(result, certificate=Certificate(joined.lift(result.certificate.invariants[joined.everywhere])))
+
+
+def _blocks(cfa: CFA, options: Options) -> CFA:
+    if not options.large_blocks:
+        return single_edges(cfa)
+    return large_blocks(cfa, options.block_limit, options.block_measure)
+
+
+def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineResult:
+    """Run the engine on blocks of `cfa`, with seeds."""
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
