@@ -35,7 +35,7 @@ $(STAMP): pyproject.toml requirements.lock | $(PY)
 
 # Names, exact versions and hashes only: where packages come from is the installing machine's business.
 lock: $(STAMP)  ## resolve the dependencies in pyproject.toml anew (UPGRADE=1: to the newest allowed)
-	@$(PY) -m piptools compile -q $(if $(UPGRADE),--upgrade) --extra dev --all-build-deps --allow-unsafe --strip-extras \
+	@$(PY) -m piptools compile -q $(if $(UPGRADE),--upgrade) --extra dev --extra bench --all-build-deps --allow-unsafe --strip-extras \
 	  --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
 	  --no-header --no-annotate -o requirements.lock pyproject.toml
 

@@ -23,6 +23,7 @@ from obligato.errors import ConfigError, InputError, ResourceOut
 from obligato.frontends.registry import language_of
 from obligato.models.cfa import CFA
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
+from obligato.smt.factory import family
 
 SAFE = "proc main() {\n  var x: bv8;\n  x := 0;\n  while (x <u 10) { x := x + 1; }\n  assert x == 10;\n}\n"
 LIMIT = "proc main() {\n  var x: bv8;\n  havoc x;\n  assert [limit] \"bound\": x <u 9;\n  assert x != %d;\n}\n"
@@ -227,3 +228,15 @@ def test_sv_comp_task_file(tmp_path: Path) -> None:
     outcome = obligato.verify(tmp_path / "p.yml")
     assert outcome.verdict is Verdict.TRUE and any("externals=pure" in note for note in outcome.notes)
     assert obligato.verify(tmp_path / "p.c", data_model="LP64").verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("engine", ["ic3cfa", "ic3ia", "bmc", "kinduction"])
+def test_a_solver_behind_a_pipe(write: Callable[[str], Path], engine: str) -> None:
+    """Any SMT-LIB 2 solver can be an engine's; the checker knows who it was."""
+    z3 = Path(sys.executable).parent / "z3"
+    bug = write("proc main() {\n  var x: bv8;\n  havoc x;\n  assert x != 7;\n}\n")
+    outcome = obligato.verify(bug, engine, backend=f"pipe:{z3} -in")
+    assert outcome.verdict is Verdict.FALSE and outcome.stats["solvers"] == [f"pipe:{z3}"]
+    assert family(f"pipe:{z3}") == "z3"
+    with pytest.raises(ConfigError, match="backend is one of"):
+        obligato.verify(bug, engine, backend="pipe:")

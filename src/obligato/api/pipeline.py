@@ -218,6 +218,7 @@ class Run:
         return Environment(
             seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
             progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
+            inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
         )
 
     def links(self, sorts: Sequence[Sort]) -> list[Link]:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from obligato.engines.environment import Environment
+from obligato.engines.options import option
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
@@ -83,22 +84,17 @@ class Preset:
 class PipelineOptions:
     """What can be varied before any engine."""
 
-    reduction: int = field(default=3, metadata={
-        "help": "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
-        "paper": "[LNNK19, 6.2]", "values": (0, 1, 2, 3),
-    })
-    externals: str = field(default="havoc", metadata={
-        "help": "an undefined C function changes all it may reach, or (the SV-COMP convention) only returns some value",
-        "values": ("havoc", "pure"),
-    })
-    memory: str = field(default="auto", metadata={
-        "help": "memory model of C: chosen per object, typed regions, or bytes", "paper": "[LNNK19, 6.1]",
-        "values": ("auto", "regions", "bytes"),
-    })
-    addresses: str = field(default="any", metadata={
-        "help": "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to refute only",
-        "values": ("any", "apart"),
-    })
+    reduction: int = option(
+        3, "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
+        "[LNNK19, 6.2]", (0, 1, 2, 3))
+    externals: str = option(
+        "havoc", "an undefined C function changes all it may reach, or (the SV-COMP convention) only returns some value",
+        "", ("havoc", "pure"))
+    memory: str = option(
+        "auto", "memory model of C: chosen per object, typed regions, or bytes", "[LNNK19, 6.1]", ("auto", "regions", "bytes"))
+    addresses: str = option(
+        "any", "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to refute only",
+        "", ("any", "apart"))
 
 
 ENGINES = {
@@ -179,11 +175,18 @@ def convert(option: Field[Any], kind: Any, value: Any) -> Any:
     """`value`, possibly a text, as a value of the option's type and within its range."""
     made = _typed(option.name, kind, value)
     allowed, low = option.metadata.get("values"), option.metadata.get("low")
-    if allowed and made not in allowed:
+    if allowed and not any(_allows(known, made) for known in allowed):
         raise ConfigError(f"{option.name} is one of {', '.join(map(str, allowed))}, not {value}")
     if low is not None and made < low:
         raise ConfigError(f"{option.name} must be at least {low}, not {value}")
     return made
+
+
+def _allows(known: Any, made: Any) -> bool:
+    """A known value allows itself; one that ends in a colon, such as pipe:, every text that goes on after it."""
+    if isinstance(known, str) and known.endswith(":"):
+        return str(made).startswith(known) and str(made).removeprefix(known).strip() != ""
+    return bool(made == known)
 
 
 _TRUTH = {"true": True, "on": True, "1": True, "yes": True, "false": False, "off": False, "0": False, "no": False}

@@ -1,48 +1,149 @@
-"""Work in a child process that can always be stopped: by time, by memory, by a signal, or because it died.
+"""Work in child processes that can always be stopped: by time, by memory, by a signal, or because they died.
 
-A solver may hang inside a C library where no Python code runs, so limits are kept from outside (DESIGN 3.11). The child
-leads a process group of its own and is killed with it; if the supervisor itself is killed, the kernel kills the child.
-The child reports over a pipe while it works, so that what it knew survives it. What solver libraries print goes to a file that
-is read only if the child dies. `supervise` carries the idea.
+A solver may hang inside a C library where no Python code runs, so limits are kept from outside (DESIGN 3.11). A child leads a
+process group of its own and is killed with it; if the supervisor itself is killed, the kernel kills the children. Children
+report over pipes while they work, so that what they knew survives them, and get messages over the same pipes (`Channel.inbox`):
+that is how workers of a portfolio hear of each other's facts. What solver libraries print goes to a file that is read only if
+the child dies. `supervise` carries one child, `supervise_all` several, of which the first good answer may end the others.
 
-Limitations: Linux (/proc, prctl). Memory is resident memory of the child and its descendants, sampled ten times a second.
+Limitations: Linux (/proc, prctl). Memory is resident memory of all children and their descendants, sampled ten times a second.
+A message to a child that does not read is dropped once `UNREAD` bytes wait for it: messages are hints.
 """
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
 import os
+import pickle
+import select
 import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from obligato.processes import cpu_s, descendants, die_with_parent, resident_mb
+
 POLL_S = 0.1
 LAST_WORDS = 2000  # bytes of what a child that died had printed
-GRACE_S = 0.5  # what the child gets beyond the time limit to end by itself
-_PR_SET_PDEATHSIG = 1
+GRACE_S = 0.5  # what the children get beyond the time limit to end by themselves
+UNREAD = 1 << 16  # bytes that wait for a child; the kernel holds three times as many
 
 Report = Callable[[str, Any], None]
-Task = Callable[[Report], Any]
+
+
+class Channel:
+    """A child's end of its pipe. It is called with a kind and data to report them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    def __call__(self, kind: str, data: Any) -> None:
+        """Report to the supervisor."""
+        with self._lock:
+            self._connection.send((kind, data))
+
+    def inbox(self) -> list[Any]:
+        """The messages that have arrived since the last call."""
+        out, size = [], 0
+        with self._lock:
+            while self._connection.poll():
+                message = self._connection.recv_bytes()
+                size += len(message)
+                out.append(pickle.loads(message))
+        if size:
+            self("taken", size)
+        return out
+
+
+Task = Callable[[Channel], Any]
 
 
 @dataclass(slots=True)
 class Ended:
-    """How the child ended. `how`: done (with `value`), timeout, memory, stopped, or died (with `detail`)."""
+    """How a child ended. `how`: done (with `value`), timeout, memory, stopped, died (with `detail`), or outrun by another."""
 
     how: str
     value: Any = None
     detail: str = ""
     usage: dict[str, float] = field(default_factory=dict)
+
+
+class Child:
+    """A running child, as the supervisor sees it."""
+
+    def __init__(self, name: str, task: Task, method: str, chatter: str, said: Callable[[], str]) -> None:
+        context = multiprocessing.get_context(method)
+        self.name, self.said = name, said
+        self.connection, other = context.Pipe()
+        self.process = context.Process(target=_live, args=(other, task, os.getpid(), chatter))  # type: ignore[attr-defined]
+        self.usage: dict[str, float] = {}
+        self._unread = 0
+        self.process.start()
+        other.close()
+
+    def send(self, message: Any) -> bool:
+        """Put a message into the child's inbox; False: it does not read its messages, or has ended."""
+        data = pickle.dumps(message)
+        if self._unread + len(data) > UNREAD:
+            return False
+        try:
+            self.connection.send_bytes(data)
+        except OSError:
+            return False
+        self._unread += len(data)
+        return True
+
+    def sample(self) -> float:
+        """Note peak memory and processor time; the resident memory of the child and its descendants in MB."""
+        pid = self.process.pid or 0
+        resident = sum(map(resident_mb, (pid, *descendants(pid))))
+        self.usage["peak_mb"] = max(self.usage.get("peak_mb", 0.0), round(resident, 1))
+        self.usage["cpu_s"] = round(max(self.usage.get("cpu_s", 0.0), cpu_s(pid)), 2)
+        return resident
+
+    def hear(self, on_report: Callable[[Child, str, Any], None]) -> Ended | None:
+        """Take one report; how the child ended, if it has. Requires: there is a report, or the child has ended."""
+        message = _receive(self.connection)
+        if message is None:
+            return self._died()
+        kind, data = message
+        if kind == "done":
+            return Ended("done", data, usage=self.usage)
+        if kind == "taken":
+            self._unread -= data
+        else:
+            on_report(self, kind, data)
+        return None
+
+    def _died(self) -> Ended:
+        self.process.join(1.0)
+        code = self.process.exitcode
+        if code == -signal.SIGXCPU:  # a limit of processor time that somebody set outside
+            return Ended("timeout", usage=self.usage)
+        how = f"killed by {signal.Signals(-code).name}" if code is not None and code < 0 else f"ended with status {code}"
+        return Ended("died", detail=f"{how} {self.said()}".strip(), usage=self.usage)
+
+    def end(self) -> None:
+        """End the child and its whole group, and wait until they are gone."""
+        pid = self.process.pid or 0
+        group = [p for p in descendants(pid) if _group(p) == pid]
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            if self.process.exitcode is None:
+                os.kill(pid, signal.SIGKILL)
+        self.process.join()
+        self.connection.close()
+        while any(_group(p) == pid for p in group):
+            select.select([], [], [], 0.005)  # a killed process needs a moment to die
 
 
 def supervise(
@@ -59,18 +160,77 @@ def supervise(
 
     `method` is how the child is made: fork is fast but needs a caller without threads, spawn needs a picklable task.
     """
-    context = multiprocessing.get_context(method)
-    receiver, sender = context.Pipe(duplex=False)
-    with _stop_signals() as stop, _chatter() as (chatter, said):
-        child = context.Process(target=_child, args=(sender, task, os.getpid(), chatter))  # type: ignore[attr-defined]
-        child.start()
-        sender.close()
-        try:
-            ended = _watch(child, receiver, timeout, memory_mb, on_report, stop)
-        finally:
-            _kill(child)
-            receiver.close()
-        return replace(ended, detail=f"{ended.detail} {said()}".strip()) if ended.how == "died" else ended
+    ended = supervise_all(
+        {"": task}, timeout=timeout, memory_mb=memory_mb, on_report=lambda _, kind, data: on_report(kind, data), method=method)
+    return ended[""]
+
+
+def supervise_all(
+    tasks: Mapping[str, Task],
+    *,
+    timeout: float | None = None,
+    memory_mb: int | None = None,
+    on_report: Callable[[Child, str, Any], None] = lambda child, kind, data: None,
+    enough: Callable[[Ended], bool] = lambda ended: False,
+    method: str = "fork",
+) -> dict[str, Ended]:
+    """Run named tasks in a child each, within limits for all of them together, until all have ended or one has ended such
+    that it is `enough`. Leaves no process behind. `on_report` may `send` to any child."""
+    with _stop_signals() as stop, ExitStack() as stack:
+        children: list[Child] = []
+        for name, task in tasks.items():
+            child = Child(name, task, method, *stack.enter_context(_chatter()))
+            stack.callback(child.end)
+            children.append(child)
+        return _watch(children, _Limits(timeout, memory_mb, stop), on_report, enough)
+
+
+class _Limits:
+    def __init__(self, timeout: float | None, memory_mb: int | None, stop: threading.Event) -> None:
+        self.deadline = None if timeout is None else monotonic() + timeout + GRACE_S
+        self.memory_mb, self.stop = memory_mb, stop
+
+    def reached(self, resident: float) -> str:
+        """The limit that is reached; empty: none."""
+        if self.stop.is_set():
+            return "stopped"
+        if self.deadline is not None and monotonic() >= self.deadline:
+            return "timeout"
+        return "memory" if self.memory_mb is not None and resident > self.memory_mb else ""
+
+    def patience(self) -> float:
+        """Seconds to wait for a report."""
+        return POLL_S if self.deadline is None else min(POLL_S, max(0.0, self.deadline - monotonic()))
+
+
+def _watch(
+    children: Sequence[Child], limits: _Limits, on_report: Callable[[Child, str, Any], None], enough: Callable[[Ended], bool]
+) -> dict[str, Ended]:
+    ended: dict[str, Ended] = {}
+    running = list(children)
+    while running:
+        reached = limits.reached(sum(child.sample() for child in running))
+        if reached:
+            return ended | {child.name: Ended(reached, usage=child.usage) for child in running}
+        ready = wait([end for child in running for end in (child.connection, child.process.sentinel)], limits.patience())
+        if not ready:
+            on_report(running[0], "alive", None)
+        for child in [c for c in running if c.connection in ready or c.process.sentinel in ready]:
+            answer = child.hear(on_report)
+            if answer is not None:
+                ended[child.name] = answer
+                running.remove(child)
+                if enough(answer):
+                    return ended | {child.name: Ended("outrun", usage=child.usage) for child in running}
+    return ended
+
+
+def _group(pid: int) -> int:
+    """The process group of a living process; 0 where there is none."""
+    with suppress(OSError, IndexError):
+        state, _, group = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:3]
+        return int(group) if state not in "ZX" else 0
+    return 0
 
 
 @contextmanager
@@ -88,76 +248,29 @@ def _chatter() -> Iterator[tuple[str, Callable[[], str]]]:
         Path(name).unlink(missing_ok=True)
 
 
-def _watch(
-    child: BaseProcess,
-    receiver: Connection,
-    timeout: float | None,
-    memory_mb: int | None,
-    on_report: Report,
-    stop: threading.Event,
-) -> Ended:
-    deadline = None if timeout is None else monotonic() + timeout + GRACE_S
-    usage: dict[str, float] = {}
-    while True:
-        resident = _sample(child.pid or 0, usage)
-        if stop.is_set():
-            return Ended("stopped", usage=usage)
-        if deadline is not None and monotonic() >= deadline:
-            return Ended("timeout", usage=usage)
-        if memory_mb is not None and resident > memory_mb:
-            return Ended("memory", usage=usage)
-        left = POLL_S if deadline is None else min(POLL_S, max(0.0, deadline - monotonic()))
-        if not wait([receiver, child.sentinel], left):
-            on_report("alive", None)
-            continue
-        message = _receive(receiver)
-        if message is None:
-            child.join(1.0)
-            if child.exitcode == -signal.SIGXCPU:  # a limit of processor time that somebody set outside
-                return Ended("timeout", usage=usage)
-            return Ended("died", detail=_describe(child.exitcode), usage=usage)
-        kind, data = message
-        if kind == "done":
-            return Ended("done", data, usage=usage)
-        on_report(kind, data)
-
-
-def _receive(receiver: Connection) -> tuple[str, Any] | None:
+def _receive(connection: Connection) -> tuple[str, Any] | None:
     try:
-        if receiver.poll():
-            message: tuple[str, Any] = receiver.recv()
+        if connection.poll():
+            message: tuple[str, Any] = connection.recv()
             return message
     except (EOFError, OSError):
         pass
     return None
 
 
-def _describe(code: int | None) -> str:
-    if code is not None and code < 0:
-        return f"killed by {signal.Signals(-code).name}"
-    return f"ended with status {code}"
-
-
-def _child(sender: Connection, task: Task, parent: int, chatter: str) -> None:
+def _live(connection: Connection, task: Task, parent: int, chatter: str) -> None:
     """The child's life: own process group, dies with its parent, standard output and error left to the parent."""
     with suppress(OSError):
         os.setpgid(0, 0)
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
+    die_with_parent(parent, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     target = os.open(chatter, os.O_WRONLY | os.O_APPEND)
     for standard in (1, 2):
         os.dup2(target, standard)
-    lock = threading.Lock()
-
-    def report(kind: str, data: Any) -> None:
-        with lock:
-            sender.send((kind, data))
-
-    report("done", task(report))
-    sender.close()
+    channel = Channel(connection)
+    channel("done", task(channel))
+    connection.close()
     sys.stderr.flush()
 
 
@@ -175,44 +288,3 @@ def _stop_signals() -> Iterator[threading.Event]:
     finally:
         for s, handler in zip(signals, before, strict=True):
             signal.signal(s, handler)
-
-
-def _kill(child: BaseProcess) -> None:
-    """End the child and its whole group."""
-    if child.pid is None:
-        return
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    with suppress(ProcessLookupError):
-        if child.exitcode is None:
-            os.kill(child.pid, signal.SIGKILL)
-    child.join()
-
-
-def _sample(pid: int, usage: dict[str, float]) -> float:
-    """Note the child's peak memory and processor time; the resident memory of it and its descendants in MB."""
-    resident = sum(_resident_mb(p) for p in _family(pid))
-    usage["peak_mb"] = max(usage.get("peak_mb", 0.0), round(resident, 1))
-    with suppress(OSError, IndexError):
-        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        usage["cpu_s"] = round((int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK"), 2)
-    return resident
-
-
-def _resident_mb(pid: int) -> float:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, IndexError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def _family(pid: int) -> Iterator[int]:
-    """The process and its descendants."""
-    pending = [pid]
-    while pending:
-        p = pending.pop()
-        yield p
-        with suppress(OSError):
-            for children in Path(f"/proc/{p}/task").glob("*/children"):
-                pending.extend(map(int, children.read_text().split()))

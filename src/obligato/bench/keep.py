@@ -16,7 +16,7 @@ from typing import Any
 
 from obligato.bench.contain import Limits
 from obligato.bench.keeper import Keeper
-from obligato.bench.proctree import become_reaper, die_with_parent
+from obligato.processes import become_reaper, die_with_parent
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import ClassVar
 
 from obligato.bench.contain import TIMEOUTS, Ended, Limits
-from obligato.bench.proctree import die_with_parent, end_all, reap, sample
+from obligato.processes import die_with_parent, end_all, reap, sample
 
 POLL_S = 0.1
 GRACE_S = 2.0

@@ -14,6 +14,7 @@ from typing import Any
 
 from obligato.bench.score import Result
 from obligato.bench.tables import by_tool
+from obligato.errors import ConfigError
 
 _SHORTEST_S = 0.01
 _SIZE = (6.4, 4.2)
@@ -55,8 +56,10 @@ def _plain(name: str) -> str:
 
 
 def _figure() -> tuple[Any, Any]:
-    import matplotlib  # slow to load, and only plots need it
-
+    try:
+        import matplotlib  # slow to load, and only plots need it
+    except ImportError as problem:
+        raise ConfigError("plots need matplotlib: pip install 'obligato[bench]'") from problem
     matplotlib.use("agg")
     matplotlib.rcParams["svg.hashsalt"] = "obligato"  # the same input, the same file
     from matplotlib import pyplot

@@ -24,8 +24,8 @@ from typing import ClassVar
 
 from obligato.bench.contain import TIMEOUTS, Ended, Limits
 from obligato.bench.keeper import GRACE_S, Keeper, Output
-from obligato.bench.proctree import descendants, sample
 from obligato.errors import ConfigError
+from obligato.processes import descendants, sample
 
 _ENDS = {"cputime": "cpu time", "cputime-soft": "cpu time", "walltime": "wall time", "memory": "memory", "killed": "stopped"}
 _OWN_PROCESSES = 1

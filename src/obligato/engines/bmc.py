@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
-from obligato.engines.options import option
+from obligato.engines.options import BACKENDS, option
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
@@ -20,8 +20,6 @@ from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
-
-BACKENDS = ("auto", "sat", "sat-cadical153", "bitwuzla", "z3", "cvc5")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a run gives to an engine: seed, solver statistics, cancellation, event log, progress.
+"""What a run gives to an engine: seed, solver statistics, cancellation, event log, progress, and facts from other workers.
 
 One object per run, no global state. `tick` is called before every solver call: it raises `ResourceOut` when the run was
 cancelled, and passes progress on now and then (counted in calls, so that a seed reproduces a run).
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from obligato.errors import ResourceOut
+from obligato.models.facts import Fact
 from obligato.smt import SolverStats
 
 PROGRESS_EVERY = 64
@@ -36,6 +37,7 @@ class Environment:
     log: Log | None = None
     counters: dict[str, int] = field(default_factory=dict)
     debug: bool = False
+    inbox: Callable[[], Sequence[Fact]] = tuple  # what other workers have found since the last call; an engine may ignore it
     random: random.Random = field(init=False)
     questions: int = 0  # how often `tick` was called
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from obligato.engines.bmc import BACKENDS, violation
+from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
-from obligato.engines.options import option
+from obligato.engines.options import BACKENDS, option
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from obligato.analysis.execution import execute
 from obligato.models.cfa import CFA
+from obligato.models.execution import execute
 from obligato.results.outcome import Trace
 from obligato.terms import default_value
 

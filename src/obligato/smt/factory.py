@@ -82,8 +82,8 @@ def default_backend(sorts: Iterable[Sort | Kind], purpose: Purpose = "engine") -
 
 
 def family(backend: str) -> str:
-    """The backend without its variant: sat for sat-minisat22."""
-    return backend.partition("-")[0]
+    """The backend without its variant: sat for sat-minisat22, z3 for pipe:/usr/bin/z3."""
+    return backend.removeprefix("pipe:").rpartition("/")[2].partition("-")[0]
 
 
 def checker_chain(sorts: Iterable[Sort | Kind], used: Used = ()) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.engines.kernel.queue import ORDER_HELP, ORDERS
-from obligato.engines.options import option
+from obligato.engines.options import BACKENDS, option
 from obligato.errors import ConfigError
 from obligato.models.blocks import MEASURES
 
@@ -51,7 +51,7 @@ class Options:
     drop_rounds: int = option(1, "passes over the literals of a joint candidate", "", low=0)
     rebuild_every: int = option(250, "queries after which a location's solver is rebuilt if loading it paid off", "", low=1)
     budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
-    backend: str = option("auto", "solver of the engine", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
+    backend: str = option("auto", "solver of the engine", "", BACKENDS)
 
     def validate(self) -> None:
         """Refuse combinations that are not sound or make no sense."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.engines.ic3ts.options import SkeletonOptions
-from obligato.engines.options import option
+from obligato.engines.options import BACKENDS, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,4 +24,4 @@ class Options(SkeletonOptions):
     reduce_predicates: bool = option(False, "keep only new predicates of an unsat core", "[CGMT16, 5.5]")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
-    backend: str = option("auto", "solver of the engine", "", ("auto", "z3", "sat", "bitwuzla", "cvc5"))
+    backend: str = option("auto", "solver of the engine", "", BACKENDS)

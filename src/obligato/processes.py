@@ -49,8 +49,8 @@ def sample() -> Sample:
     """Everything below this process; processor time includes descendants that have ended."""
     pids = list(descendants(os.getpid()))
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = ended.ru_utime + ended.ru_stime + sum(_cpu_s(p) for p in pids)
-    return Sample(len(pids), sum(_resident_mb(p) for p in pids), cpu)
+    cpu = ended.ru_utime + ended.ru_stime + sum(cpu_s(p) for p in pids)
+    return Sample(len(pids), sum(resident_mb(p) for p in pids), cpu)
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -102,12 +102,13 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
     """Processor time of a process and of the children it has waited for."""
     fields = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / _TICKS if len(fields) > 15 else 0.0
 
 
-def _resident_mb(pid: int) -> float:
+def resident_mb(pid: int) -> float:
+    """Resident memory of a process; 0 where there is none."""
     fields = _read(Path(f"/proc/{pid}/statm")).split()
     return int(fields[1]) * _PAGE_MB if len(fields) > 1 else 0.0
