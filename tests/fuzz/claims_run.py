@@ -5,7 +5,11 @@
 A claim about a random small system is made by an engine, or made up; its JSON (or witness) is mutated and read by the code
 behind `obligato check`. Reading refuses it, or the checker judges it. What the checker accepts is checked by exploration: an
 accepted certificate is about a safe system, and with k = 1 is accepted exactly if it is inductive, state by state; an accepted
-trace is a run that violates a property. Exit status 1 if there is a complaint.
+trace is a run that violates a property.
+
+Every third case edits one field of a whole outcome that `verify` wrote (`Edited`): its property, a value, a displayed text.
+What `check` then says must be true of the property that the claim names, and what it shows must be what the claim displays.
+Exit status 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -16,14 +20,16 @@ import json
 import random
 import sys
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from obligato.api import verify
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.pipeline import Rejected
-from obligato.api.recheck import read_outcome
+from obligato.api.recheck import read_outcome, recheck
+from obligato.api.request import ClaimRefused, Request
 from obligato.api.system_recheck import read_certificate, read_trace
 from obligato.engines import bmc, ic3
 from obligato.engines.environment import Environment
@@ -32,10 +38,12 @@ from obligato.frontends import aiger, btor2
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
+from obligato.reports.json_report import json_text, to_dict
 from obligato.results.checking.certificate import CertificateCheck, Status
 from obligato.results.checking.run import SystemTraceCheck, check_system_trace
 from obligato.results.checking.solving import Link, chain
 from obligato.results.checking.system import check_system_certificate
+from obligato.results.outcome import Outcome, Verdict
 from obligato.smt import SolverStats
 from obligato.terms import BOOL, free_vars
 from tests.fuzz.progress import Guard, arguments, finish
@@ -141,6 +149,85 @@ class Claims:
         return []
 
 
+class Edited:
+    """A whole outcome with one field changed."""
+
+    def __init__(self, case: int, folder: Path, tally: Tally) -> None:
+        self.rng, self.tally = random.Random(case), tally
+        self.file, self.claim = folder / "system.btor2", folder / "edited.json"
+        self.file.write_text(btor2.btor2_text(random_system(case, max_bits=5, rich=True)), encoding="utf-8")
+        self.system = btor2.load(self.file)
+
+    def objections(self) -> list[str]:
+        """What speaks against `check`."""
+        names = [p.name for p in self.system.properties]
+        asked = self.rng.choice([*names, ""])
+        outcome = verify(self.file, property=asked or None, timeout=20)
+        data = json.loads(json_text(to_dict(outcome)))
+        if not (data.get("certificate") or data.get("trace") or data.get("properties")):
+            return self._count("nothing to edit")
+        before = json.dumps(data)
+        place = self._edit(data, names)
+        self.claim.write_text(json.dumps(data), encoding="utf-8")
+        try:
+            found = recheck(Request(str(self.file), timeout=20), lambda kind, told: None, str(self.claim))
+        except (InputError, ClaimRefused):
+            same = json.dumps(data) == before
+            return [f"{place}: a right claim was refused"] if same else self._count("edited: refused")
+        return self._judge(found, data, place)
+
+    def _count(self, what: str) -> list[str]:
+        self.tally[what] += 1
+        return []
+
+    def _edit(self, data: dict[str, Any], names: list[str]) -> str:
+        """Change one leaf below the claim, or the property."""
+        if self.rng.random() < 0.2:
+            data["property"] = self.rng.choice(names)
+            return "property"
+        node: Any = data
+        key: Any = self.rng.choice([k for k in ("certificate", "trace", "properties", "verdict") if data.get(k)])
+        path = [str(key)]
+        while isinstance(node[key], dict | list) and node[key]:
+            node = node[key]
+            key = self.rng.choice(list(node) if isinstance(node, dict) else range(len(node)))
+            path.append(str(key))
+        node[key] = self._other(node[key])
+        return ".".join(path)
+
+    def _other(self, value: Any) -> Any:
+        if isinstance(value, bool):
+            return not value
+        if isinstance(value, int):
+            return value + self.rng.choice((-1, 1, 2, 32, -40))
+        return mutated(self.rng, value[:400]) if isinstance(value, str) else self.rng.choice((0, "x", True, {}))
+
+    def _judge(self, found: Outcome, data: dict[str, Any], place: str) -> list[str]:
+        out = []
+        for v in found.verdicts or (found,):
+            if v.verdict is Verdict.UNKNOWN:
+                continue
+            shown = self.system.display
+            asked = [p for p in self.system.properties if v.property in (p.name, shown.get(p.name), "unreach-call")]
+            depth = explore(replace(self.system, properties=tuple(asked))).depth
+            self.tally[f"edited: {v.verdict.value}"] += 1
+            if (depth is None) is not (v.verdict is Verdict.TRUE):
+                out.append(f"{place}: {v.property} is said to be {v.verdict.value}, its depth is {depth}")
+        again = to_dict(found)
+        for key in ("verdict", "trace"):
+            if "properties" not in data and _displayed(data[key]) != _displayed(again[key]):
+                out.append(f"{place}: accepted, but {key} displays something else")
+        return out
+
+
+def _displayed(value: Any) -> Any:
+    """What a person sees of a trace or a verdict and nothing is judged by."""
+    if not isinstance(value, dict):
+        return value
+    steps = [{k: s.get(k) for k in ("line", "statement")} for s in value["steps"]]
+    return value["start"], steps
+
+
 def _well_formed(system: TransitionSystem, certificate: SystemCertificate) -> bool:
     sorts = {x.name: x.sort for x in system.state}
     return certificate.invariant.sort is BOOL and all(sorts.get(v.name) is v.sort for v in free_vars(certificate.invariant))
@@ -158,7 +245,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for case in guard.cases(o):
             with guard.case(case):
-                guard.complaints(case, Claims(case, Path(folder), tally).objections())
+                kind = Edited if case % 3 == 0 else Claims
+                guard.complaints(case, kind(case, Path(folder), tally).objections())
     return finish("claims", guard, tally)
 
 

@@ -87,7 +87,8 @@ def in_step(key: str, value: object) -> Change:
 @pytest.mark.parametrize("change", [
     in_step("assignments", {"x": 3}), in_step("line", 77), in_step("statement", "x := 3;"), setting("verdict", "true"),
     lambda data: data["trace"].update(start={"y": 1}), lambda data: data["trace"].update(violation="p.ivl:5: smaller"),
-], ids=["assignments", "line", "statement", "verdict", "start", "violation"])
+    lambda data: data["trace"].update(violation="not in p.ivl:5: larger"),
+], ids=["assignments", "line", "statement", "verdict", "start", "violation", "place"])
 def test_what_a_trace_displays_is_compared(bug: Claim, change: Change) -> None:
     assert bug.checked()[0] == 10
     status, message = bug.checked(change)
