@@ -30,6 +30,7 @@ from obligato.results.checking.certificate import Status
 from obligato.results.checking.run import check_system_trace
 from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
+from obligato.results.checking.vacuity import vacuous
 from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
 
 STOPPED = "the engine finds bugs only, and has found one of another property"
@@ -100,7 +101,11 @@ class SystemInput:
     def _checked(self, system: TransitionSystem, claim: SystemClaim) -> list[PropertyVerdict]:
         """The verdicts that a claim about the system as it was read justifies."""
         self.run.stage("check")
-        return CHECKS[type(claim)](self.run, system, claim)
+        found = CHECKS[type(claim)](self.run, system, claim)
+        if isinstance(claim, SystemCertificate) and found[0].verdict is Verdict.TRUE:
+            remarks = vacuous(system, claim, self.run.links(sorts_of(system)), self.run.tick)
+            self.notes = tuple(dict.fromkeys((*self.notes, *remarks)))
+        return found
 
     # -- verdicts from a file -------------------------------------------------------------------------------------------------
 
