@@ -275,7 +275,8 @@ def test_random_programs_mean_the_same_to_both_readers(block: int) -> None:
 
 
 def test_a_property_that_holds_for_no_good_reason_is_noted(tmp_path: Path) -> None:
-    contradiction = "node top (x: int) returns (y: int);\n(*@contract assume x > 0; assume x < 0; guarantee y > 5; *)\nlet y = x; tel"
+    contract = "(*@contract assume x > 0; assume x < 0; guarantee y > 5; *)"
+    contradiction = f"node top (x: int) returns (y: int); {contract} let y = x; tel"
     outcome = run(tmp_path, contradiction)
     assert outcome.verdict is Verdict.TRUE and any("no run satisfies" in note for note in outcome.notes)
     unreached = 'node top (x: int) returns (y: int); let y = 0 -> pre y + 1; check "never" y < 0 => x = 3; tel'

@@ -1,7 +1,7 @@
 """Does a property hold for an uninteresting reason? `vacuous` says so, where one question to a solver shows it.
 
 A system whose first states all violate a constraint has no runs, and every property holds. A property `a implies b` says
-nothing if no state that satisfies the invariant satisfies `a`. Both are remarks about a proved property, never part of its proof.
+nothing if no state that satisfies the invariant satisfies `a`. Both are remarks about a proved property, no part of its proof.
 """
 
 from __future__ import annotations
