@@ -31,7 +31,7 @@ class Fair:
         sets = list(dict.fromkeys(x for x in bits.watched if x != 1)) or [1]
         self.service = Service(bits, env, options)
         self.builder = Builder(bits, env, self.service.invariant)
-        self.skeletons = Skeletons(bits, sets, env)
+        self.skeletons = Skeletons(bits, sets, self.service.successor, env, options.inner_first)
         self.budget = options.budget
 
     def prove(self) -> Run | None:
@@ -47,13 +47,17 @@ class Fair:
     def connect(self, skeleton: list[Joint]) -> Run | None:
         """The lasso of the skeleton; None: it has been excluded."""
         while True:
-            stem = self._stem(skeleton[0])
+            stem = self._stem(skeleton[0]) if self.options.stem_first else None
             if isinstance(stem, Proof):
                 return None
             paths: list[Answer] = []
             for here, there in zip(skeleton, [*skeleton[1:], skeleton[0]], strict=True):
                 paths.append(self._cycle(here, there))
                 if isinstance(paths[-1], Proof):
+                    return None
+            if not self.options.stem_first:
+                stem = self._stem(skeleton[0])
+                if isinstance(stem, Proof):
                     return None
             known = [p for p in (stem, *paths) if isinstance(p, Path)]
             if len(known) == len(paths) + 1:

@@ -13,6 +13,8 @@ class Options(SkeletonOptions):
     """What can be varied in FAIR."""
 
     budget: int = option(2000, "solver calls after which a question is put off; doubled when no other is left", "", low=1)
+    stem_first: bool = option(True, "ask for the stem of a skeleton before its cycles", "[BSHZ11]")
+    inner_first: bool = option(True, "try skeletons inside walls, where runs end, before those outside", "")
     walls: str = option("all", "which walls a question about a cycle uses", "[Bra12, 4]", ("all", "recent", "used"))
     wall_count: int = option(20, "with `recent` and `used`: how many walls count as such", "", low=1)
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
 from obligato.engines.fair.walls import BitWall
-from obligato.engines.ic3.service import Move, State, successor
+from obligato.engines.ic3.service import Move, State, Successor
 from obligato.engines.ic3ts.cube import Cube
 from obligato.errors import ResourceOut
 from obligato.models.ts_bits import BitSystem
@@ -47,12 +47,15 @@ class _Copy:
 class Skeletons:
     """The search for skeletons."""
 
-    def __init__(self, bits: BitSystem, sets: Sequence[int], env: Environment) -> None:
-        self.bits, self.env = bits, env
+    def __init__(self, bits: BitSystem, sets: Sequence[int], successor: Successor, env: Environment,
+                 inner_first: bool = True) -> None:
+        self.inner_first = inner_first
+        self.bits, self.successor, self.env = bits, successor, env
         self.context = BlastContext()
         self.solver = BitSolver(env.stats, self.context)
         self.copies = [_Copy(bits, self.context, b) for b in sets]
         self._side: list[int] = []  # by wall: the gate that says on which side all are
+        self._wished: list[int] = []  # sides to be tried first
         for copy in self.copies:
             for x in copy.facts:
                 self._assert([x])
@@ -78,29 +81,39 @@ class Skeletons:
                 self._assert([-side, place])
                 self._assert([side, -place])
         self._side.append(side)
+        if self.inner_first:
+            self._wished.append(side)
 
     def _sides(self, wall: BitWall) -> list[int]:
         """Earlier walls are given by their side: all states are on it."""
         return [self._side[j] if side else -self._side[j] for j, side in wall.sides]
 
     def find(self) -> list[Joint] | None:
-        """A skeleton; None: there is none."""
-        self.env.tick()
-        # for all i: R(s_i), C and T and B_i (s_i, x_i, t_i), R(t_i); for all walls: all s_i, t_i on one side   (required)
-        #   sat - a skeleton; unsat - no fair run exists
-        answer = self.solver.solve([], "skeleton")
-        if answer is UNKNOWN:
-            raise ResourceOut("interrupted")
-        if answer is not SAT:
-            return None
-        model = self.solver.model()
-        return [self._joint(copy, model) for copy in self.copies]
+        """A skeleton; None: there is none. Runs end inside walls, so skeletons there are tried first."""
+        while True:
+            self.env.tick()
+            wished = [self.solver.load(x) for x in self._wished]
+            # for all i: R(s_i), C and T and B_i (s_i, x_i, t_i), R(t_i); for all walls: all s_i, t_i on one side   (required)
+            #   sat - a skeleton; unsat - none on the wished sides; with no wish in the core - no fair run exists
+            answer = self.solver.solve(wished, "skeleton")
+            if answer is UNKNOWN:
+                raise ResourceOut("interrupted")
+            if answer is SAT:
+                model = self.solver.model()
+                return [self._joint(copy, model) for copy in self.copies]
+            failed = self.solver.failed()
+            hopeless = [x for x, y in zip(self._wished, wished, strict=True) if y in failed]
+            if not hopeless:
+                return None
+            self._wished.remove(hopeless[-1])
+            if len(hopeless) == 1:
+                self._assert([-hopeless[0]])
 
     def _joint(self, copy: _Copy, model: Model) -> Joint:
         state = sum(1 << n for n, x in enumerate(copy.now) if n and self._holds(x, model))
         number = {g: n for n, g in enumerate(self.bits.source)}
         move = tuple(number[g] if self._holds(x, model) else -number[g] for g, x in copy.free.items())
-        return Joint(state, move, successor(self.bits, state, move))
+        return Joint(state, move, self.successor(state, move))
 
     def _holds(self, literal: int, model: Model) -> bool:
         if not self.solver.has(literal):

@@ -36,7 +36,8 @@ class BitWall:
     relative: tuple[int, ...]
     now: int
     then: int
-    used: int = 0  # the number of walls there were when it was last part of a proof
+    used: int  # the number of walls there were when it was last part of a proof
+    masks: list[tuple[int, int]]  # of the cubes
 
 
 class Builder:
@@ -51,18 +52,13 @@ class Builder:
 
     # -- sides ---------------------------------------------------------------------------------------------------------
 
-    def inside(self, number: int, state: State) -> bool:
-        """Is the state in the wall's set?"""
-        wall = self.walls[number]
-        for cube in wall.cubes:
-            mask, value = masks(cube)
-            if state & mask == value:
-                return False
-        return all(self.inside(j, state) is side for j, side in wall.sides)
-
     def arena(self, state: State, numbers: Iterable[int]) -> list[Side]:
         """The sides on which the state is."""
-        return [(j, self.inside(j, state)) for j in numbers]
+        inside: list[bool] = []
+        for wall in self.walls:
+            excluded = any(state & mask == value for mask, value in wall.masks)
+            inside.append(not excluded and all(inside[j] is side for j, side in wall.sides))
+        return [(j, inside[j]) for j in numbers]
 
     def gates(self, sides: Iterable[Side]) -> list[int]:
         """The gate literals that keep a step, before and after it, on these sides."""
@@ -168,7 +164,8 @@ class Builder:
             walls = [self.walls[j].then if after else self.walls[j].now for j, _ in sides]
             return gates.all_of([*parts, *(x if side else -x for x, (_, side) in zip(walls, sides, strict=True))])
 
-        wall = BitWall(cubes, sides, relative, gate(bits.bit, False), gate(bits.next, True), len(self.walls))
+        wall = BitWall(cubes, sides, relative, gate(bits.bit, False), gate(bits.next, True), len(self.walls),
+                       [masks(cube) for cube in cubes])
         self.walls.append(wall)
         return wall
 

@@ -29,7 +29,7 @@ from obligato.errors import ResourceOut
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SatResult
-from obligato.smt.blast.evaluate import evaluate_gates
+from obligato.smt.blast.evaluate import Evaluator
 
 OVER_BUDGET = "budget"
 State = int  # bit n is the truth of number n
@@ -63,11 +63,18 @@ def cube_of_state(bits: BitSystem, state: State) -> Cube:
     return tuple([n if state >> n & 1 else -n for n in range(1, len(bits.bit))])
 
 
-def successor(bits: BitSystem, state: State, move: Iterable[int]) -> State:
-    """The state after a step, by evaluation of the gates."""
-    true = {bits.bit[n] for n in range(1, len(bits.bit)) if state >> n & 1} | {bits.source[n] for n in move if n > 0}
-    values = evaluate_gates(bits.context.gates, bits.next[1:], true)
-    return sum(1 << n for n, v in enumerate(values, 1) if v)
+class Successor:
+    """The states after steps, by evaluation of the gates."""
+
+    def __init__(self, bits: BitSystem) -> None:
+        self.bits = bits
+        self._values = Evaluator(bits.context.gates, bits.next[1:])
+
+    def __call__(self, state: State, move: Iterable[int]) -> State:
+        """The state after a step from `state` with the inputs `move`."""
+        bits = self.bits
+        true = {bits.bit[n] for n in range(1, len(bits.bit)) if state >> n & 1} | {bits.source[n] for n in move if n > 0}
+        return sum(1 << n for n, v in enumerate(self._values(true), 1) if v)
 
 
 class QuestionHooks(BooleanHooks):
@@ -138,7 +145,7 @@ class QuestionHooks(BooleanHooks):
         state = self._first_state(chain[0].cube)
         states = [state]
         for o in chain[:-1]:
-            state = successor(self.bits, state, o.move)
+            state = self.service.successor(state, o.move)
             states.append(state)
         self.path = Path(tuple(states), tuple(o.move for o in chain[:-1]), chain[-1].move)
         return SystemTrace(())
@@ -183,6 +190,7 @@ class Service:
 
     def __init__(self, bits: BitSystem, env: Environment, options: SkeletonOptions, rebuild_every: int = 1000) -> None:
         self.bits, self.env, self.options = bits, env, options
+        self.successor = Successor(bits)
         self.invariant: list[Cube] = []  # R: none of these cubes has a reachable state
         self._stems = QuestionHooks(self, rebuild_every)
         self._travels = QuestionHooks(self, rebuild_every)
@@ -223,4 +231,4 @@ class Service:
         self._travels.close()
 
 
-__all__ = ["Answer", "Move", "Path", "Proof", "Service", "State", "cube_of", "cube_of_state", "successor"]
+__all__ = ["Answer", "Move", "Path", "Proof", "Service", "State", "Successor", "cube_of", "cube_of_state"]

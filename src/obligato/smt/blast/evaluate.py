@@ -48,6 +48,37 @@ def _value(kind: int, v: list[bool], free: bool) -> bool:
     return sum(v) >= 2
 
 
+class Evaluator:
+    """Evaluation of the same literals again and again: the gates below them are listed once, inputs first."""
+
+    def __init__(self, gates: Gates, literals: Iterable[int]) -> None:
+        self.literals = list(literals)
+        seen: set[int] = set()
+        stack = [abs(x) for x in self.literals]
+        while stack:
+            gate = stack.pop()
+            if gate not in seen:
+                seen.add(gate)
+                stack.extend([abs(x) for x in gates.inputs[gate]])
+        self._program = [(gate, gates.kinds[gate], gates.inputs[gate]) for gate in sorted(seen)]
+        self._size = 2 * max(seen, default=1) + 1
+
+    def __call__(self, true: Set[int]) -> list[bool]:
+        """The values of the literals, where the input gates in `true` are true and all others false."""
+        values = [False] * self._size  # a negative literal indexes it from its end
+        for gate, kind, inputs in self._program:
+            if kind == AND:
+                value = True
+                for x in inputs:
+                    if not values[x]:
+                        value = False
+                        break
+            else:
+                value = _value(kind, [values[x] for x in inputs], gate in true)
+            values[gate], values[-gate] = value, not value
+        return [values[x] for x in self.literals]
+
+
 class Words:
     """Evaluation of all gates of a circuit for many inputs at once: a word holds one bit per input."""
 
