@@ -7,9 +7,11 @@ changed, so that states can be read back from `initial` on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from obligato.frontends.registry import find_language
+from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Walls
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.certificate import CertificateCheck
@@ -31,6 +33,23 @@ def describe_system_certificate(
     return CertificateReport(
         certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
     )
+
+
+def describe_live_certificate(file: str, claim: LiveCertificate, check: CertificateCheck) -> CertificateReport:
+    """The report of an accepted proof about infinite runs."""
+    walls = claim.walls if isinstance(claim, Walls) else ()
+    form = "walls" if isinstance(claim, Walls) else "counted" if isinstance(claim, Counted) else "saved"
+    invariants = [InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True)]
+    invariants += [InvariantReport(1 + k, f"wall {k}", file, 0, to_smtlib(w.formula), None, False, relative=w.relative)
+                   for k, w in enumerate(walls)]
+    return CertificateReport(
+        claim.k if isinstance(claim, Counted) else 1, tuple(invariants), True, check.independent, check.checker,
+        round(check.seconds, 3), form=form)
+
+
+def describe_lasso(system: TransitionSystem, file: str, lasso: Lasso, violated: str) -> TraceReport:
+    """The report of a confirmed lasso, which is complete."""
+    return replace(describe_system_trace(system, file, SystemTrace(lasso.steps), [violated]), loop=lasso.loop)
 
 
 def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrace, failed: Sequence[str]) -> TraceReport:

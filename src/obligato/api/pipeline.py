@@ -22,9 +22,10 @@ from obligato.engines.environment import Environment
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.claims import Certificate, Trace
+from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.solving import Link, chain
-from obligato.results.outcome import EngineResult, Outcome, PropertyVerdict, SystemResult, Verdict, summary
+from obligato.results.outcome import EngineResult, LiveResult, Outcome, PropertyVerdict, SystemResult, Verdict, summary
 from obligato.smt import SolverStats
 from obligato.terms import Sort
 
@@ -39,13 +40,16 @@ STAGES = {
 }
 Report = Callable[[str, Any], None]
 Model = TypeVar("Model")
-Result = TypeVar("Result", EngineResult, SystemResult)
+Result = TypeVar("Result", EngineResult, SystemResult, LiveResult)
+
+
+Claim = Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso
 
 
 class Rejected(InternalError):
     """The checker refused a claim; `claim` is what it refused, for the bundle."""
 
-    def __init__(self, message: str, claim: Certificate | Trace | SystemCertificate | SystemTrace) -> None:
+    def __init__(self, message: str, claim: Claim) -> None:
         super().__init__(message)
         self.claim = claim
 
@@ -109,18 +113,28 @@ class Run:
         self.language = language_of(request.file)
         if self.language.rereads and not Path(request.file).is_file():
             raise InputError("a regular file is needed: the input is read more than once", Span(request.file))
-        request = replace(request, engine=request.engine or self.language.engine)
-        self.request, self.report = request, report
-        self.engine: Engine = engine(request.engine)
-        preset = None if request.preset is None else find_preset(request.preset, request.engine)
-        self.options, self.pipeline = make_options(self.engine, preset, request.settings)
+        self.report = report
+        self._default_engine = not request.engine
+        self._use(replace(request, engine=request.engine or self.language.engine))
         self.property = self.language.property(read_property(request.property))
-        report("request", {"engine": request.engine, "options": self._options(), "property": self.property})
+        report("request", {"engine": self.request.engine, "options": self._options(), "property": self.property})
         self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
         self.open: list[str] = [self.property]
         self.verdicts: dict[str, PropertyVerdict] = {}
+
+    def _use(self, request: Request) -> None:
+        self.request = request
+        self.engine: Engine = engine(request.engine)
+        preset = None if request.preset is None else find_preset(request.preset, request.engine)
+        self.options, self.pipeline = make_options(self.engine, preset, request.settings)
+
+    def prefer(self, name: str) -> None:
+        """Use this engine if the user has named none."""
+        if self._default_engine:
+            self._use(replace(self.request, engine=name))
+            self.report("request", {"engine": name, "options": self._options()})
 
     def outcome(self, claim: str | None = None) -> Outcome:
         """Run to the end, or with `claim` judge the claims in that file. Limits that are noticed inside end as unknown."""
@@ -210,7 +224,7 @@ class Run:
         self.figures |= result.stats
         return result
 
-    def why(self, result: EngineResult | SystemResult) -> str:
+    def why(self, result: EngineResult | SystemResult | LiveResult) -> str:
         """The reason why an engine has neither proved nor refuted."""
         return "timeout" if self.clock.over() else result.reason or "the engine gave up"
 

@@ -3,39 +3,65 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import NoReturn
 
-from obligato.errors import ConfigError, Unsupported
+from obligato.errors import ConfigError, InputError, Span
+from obligato.frontends.ltl import read_ltl
 from obligato.frontends.registry import UNREACH_CALL
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
+from obligato.models.liveness import LiveProperty, LtlProperty
 from obligato.models.transition_system import Property, TransitionSystem
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
 from obligato.terms import TermStore
 
+LTL = "ltl:"  # begins a temporal formula
+LTL_FILE = ".ltl"
+
 
 def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem:
-    """The system with the properties of these names (with commas between them) only; `unreach-call` stands for all."""
+    """The system with the properties of these names (with commas between them) only, or with a temporal formula (`ltl: ...`, or
+    a file *.ltl). `unreach-call` stands for all properties of states; for those of infinite runs where there are no others."""
+    if wanted.startswith(LTL) or wanted.endswith(LTL_FILE):
+        return replace(system, properties=(), liveness=(_formula(system, wanted),))
     if wanted == UNREACH_CALL:
-        if not system.properties:
-            raise ConfigError("the system has no safety property")
-        return replace(system, fairness=(), liveness=())
-    whole = _named(system, wanted)  # a name may have a comma in it
-    chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
-    return replace(system, properties=tuple(dict.fromkeys(chosen)), fairness=(), liveness=())
+        chosen: list[Property | LiveProperty] = [*(system.properties or system.liveness)]
+    else:
+        whole = _named(system, wanted)  # a name may have a comma in it
+        chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
+    if not chosen:
+        raise ConfigError("the system has no property")
+    states = [p for p in dict.fromkeys(chosen) if isinstance(p, Property)]
+    runs = [p for p in dict.fromkeys(chosen) if not isinstance(p, Property)]
+    if states and runs:
+        raise ConfigError(f"{states[0].name} is about states and {runs[0].name} about infinite runs: ask for them one by one")
+    return replace(system, properties=tuple(states), fairness=system.fairness if runs else (), liveness=tuple(runs))
 
 
-def _named(system: TransitionSystem, name: str) -> list[Property]:
-    return [p for p in system.properties if name in (p.name, system.display.get(p.name))]
+def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
+    """The temporal formula in a text or file; its atoms are names of the system."""
+    text, file = wanted.removeprefix(LTL), "<property>"
+    if not wanted.startswith(LTL):
+        try:
+            text, file = Path(wanted).read_text(encoding="utf-8"), wanted
+        except (OSError, UnicodeDecodeError) as problem:
+            raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
+    names = {x.name: x for x in (*system.state, *system.inputs)}
+    for p in system.properties:
+        names.setdefault(system.display.get(p.name, p.name), p.formula)
+    return LtlProperty("ltl", read_ltl(text, system.store, names, file))
+
+
+def _named(system: TransitionSystem, name: str) -> list[Property | LiveProperty]:
+    return [p for p in (*system.properties, *system.liveness) if name in (p.name, system.display.get(p.name))]
 
 
 def _missing(system: TransitionSystem, name: str) -> NoReturn:
-    if name.startswith(("justice", "fair")):
-        raise Unsupported("justice and fairness (liveness) are not supported", construct="justice")
-    names = ", ".join(p.name for p in system.properties[:20]) or "none"
+    names = ", ".join(p.name for p in (*system.properties, *system.liveness)[:20]) or "none"
     raise ConfigError(f"there is no property {name!r}; there are: {names}")
 
 

@@ -21,13 +21,14 @@ from obligato.engines.options import option
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
-from obligato.results.outcome import EngineResult, SystemResult
+from obligato.results.outcome import EngineResult, LiveResult, SystemResult
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems.
 
+    `live`: it decides properties of infinite runs of transition systems, and no others.
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
     """
 
@@ -37,6 +38,7 @@ class Engine:
     module: str
     on_systems: bool = False
     refutes_only: bool = False
+    live: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -57,10 +59,20 @@ class Engine:
     @property
     def prove_system(self) -> Callable[[TransitionSystem, Any, Environment], SystemResult]:
         """Its entry point for transition systems."""
-        if not self.on_systems:
-            names = ", ".join(e.name for e in ENGINES.values() if e.on_systems)
-            raise ConfigError(f"engine {self.name} does not work on transition systems; these do: {names}")
+        if not self.on_systems or self.live:
+            names = ", ".join(e.name for e in ENGINES.values() if e.on_systems and not e.live)
+            what = "properties of states" if self.live else "transition systems"
+            raise ConfigError(f"engine {self.name} does not work on {what}; these do: {names}")
         function: Callable[[TransitionSystem, Any, Environment], SystemResult] = import_module(self.module).prove
+        return function
+
+    @property
+    def prove_live(self) -> Callable[[TransitionSystem, Any, Environment], LiveResult]:
+        """Its entry point for properties of infinite runs."""
+        if not self.live:
+            names = ", ".join(e.name for e in ENGINES.values() if e.live)
+            raise ConfigError(f"engine {self.name} does not work on properties of infinite runs; these do: {names}")
+        function: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove
         return function
 
     @property
@@ -106,6 +118,9 @@ ENGINES = {
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
         Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True, True),
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
+        Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
+        Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
+        Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),
     )
 }
 

@@ -9,12 +9,13 @@ from typing import Any
 from obligato.api.recheck import MAX_K, Formulas
 from obligato.errors import InputError, Span
 from obligato.frontends.registry import Language
+from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.values import from_json, whole
 from obligato.terms import TermStore, Value
 
-SystemClaim = SystemCertificate | SystemTrace
+SystemClaim = SystemCertificate | SystemTrace | LiveCertificate | Lasso
 
 
 def read_claim(system: TransitionSystem, data: Mapping[str, Any], file: str) -> SystemClaim:
@@ -30,18 +31,18 @@ def violated(system: TransitionSystem, data: Mapping[str, Any], file: str) -> li
     """The property that the trace in a JSON object says it violates; none: it does not say, or there is no trace."""
     trace = data.get("trace")
     told = trace.get("violation") if isinstance(trace, dict) else None
-    names = [p.name for p in system.properties if told in violations(system, p.name)]
+    names = [p.name for p in (*system.properties, *system.liveness) if told in violations(system, p.name)]
     if told and not names:
         raise InputError(f"the trace is about {str(told)[:60]!r}, which is no property that is asked for", Span(file))
     return names
 
 
 def witnessed(text: str) -> list[str]:
-    """The properties that the head of a witness (sat or 1, then b0 b1 ...) names."""
+    """The properties that the head of a witness (sat or 1, then b0 b1 ... or j0) names."""
     for line in text.split("\n"):
-        names = re.findall(r"(?<!\S)b([0-9]{1,9})(?!\S)", line)
+        names = re.findall(r"(?<!\S)([bj])([0-9]{1,9})(?!\S)", line)
         if names:
-            return [f"bad{n}" for n in names]
+            return [f"{'bad' if letter == 'b' else 'justice'}{n}" for letter, n in names]
         if line.strip() not in ("sat", "1", ""):
             break
     return []
@@ -68,6 +69,26 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
     return SystemCertificate(Formulas(system.state, TermStore.raw()).read(text), k, distinct)
+
+
+def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | Lasso:
+    """A trace or, where it says to which step it leads back, a lasso."""
+    trace = read_trace(system, data, file)
+    loop = data.get("loop")
+    if not system.liveness:
+        return trace
+    if not isinstance(loop, int) or isinstance(loop, bool):
+        raise InputError("the trace of an infinite run says where its loop begins", Span(file))
+    return Lasso(trace.steps, loop)
+
+
+def read_proof(system: TransitionSystem, data: Any, file: str) -> LiveCertificate:
+    """A proof about infinite runs."""
+    from obligato.api.live_search import read_proof
+
+    if not system.liveness:
+        raise InputError("the proof is about infinite runs, which no property that is asked for is", Span(file))
+    return read_proof(system, data, file)
 
 
 def read_trace(system: TransitionSystem, data: Any, file: str) -> SystemTrace:
@@ -101,5 +122,8 @@ READERS: dict[str, Callable[[TransitionSystem, Any, str], SystemClaim]] = {  # b
     "inductive": read_certificate,
     "k-inductive": read_certificate,
     "certificate": read_certificate,  # of no kind
-    "trace": read_trace,
+    "trace": read_run,
+    "walls": read_proof,
+    "saved": read_proof,
+    "counted": read_proof,
 }

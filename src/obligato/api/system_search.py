@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from obligato.api import live_search
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
@@ -22,7 +23,9 @@ from obligato.api.reading import select_properties
 from obligato.api.recheck import claims_in, is_outcome
 from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, text_of, violated, witnessed
 from obligato.api.system_witness import with_witness
-from obligato.errors import InputError, ResourceOut, Span
+from obligato.errors import ConfigError, InputError, ResourceOut, Span
+from obligato.models.live_claims import Counted, Lasso, Saved, Walls
+from obligato.models.liveness import LtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
@@ -33,6 +36,7 @@ from obligato.results.checking.trace import TraceStatus
 from obligato.results.checking.vacuity import vacuous
 from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
 
+LIVE_ENGINE = "fair"
 STOPPED = "the engine finds bugs only, and has found one of another property"
 TOGETHER = 2 / 3  # of the time for all properties together, the rest for those that this leaves open
 
@@ -50,14 +54,22 @@ class SystemInput:
         self.run.stage("read")
         self.system = select_properties(self.run.language.load(self.run.request.file), self.run.property)
         self.notes = self.system.notes
-        self.run.ask([p.name for p in self.system.properties])
+        self.run.ask([p.name for p in (*self.system.properties, *self.system.liveness)])
+        if self.system.liveness:
+            self._prepare_infinite()
+
+    def _prepare_infinite(self) -> None:
+        """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
+        self.run.prefer(LIVE_ENGINE)
+        if self.run.request.witness and any(isinstance(p, LtlProperty) for p in self.system.liveness):
+            raise ConfigError("there is no witness format for temporal formulas; --json has everything")
 
     # -- verdicts by an engine ----------------------------------------------------------------------------------------------
 
     def decide(self) -> None:
         """All properties together while this decides some of them, then those that are left one by one."""
         with self.run.clock.within(TOGETHER), suppress(ResourceOut):
-            while len(self.run.open) > 1 and self._together(tuple(self.run.open)):
+            while not self.system.liveness and len(self.run.open) > 1 and self._together(tuple(self.run.open)):
                 pass
         for name in tuple(self.run.open):
             self.run.decide(name, partial(self._alone, name))
@@ -79,13 +91,18 @@ class SystemInput:
         return self._judged(self._only([name]))[0]
 
     def _only(self, names: Sequence[str]) -> TransitionSystem:
-        return replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
+        return replace(
+            self.system, properties=tuple(p for p in self.system.properties if p.name in names),
+            liveness=tuple(p for p in self.system.liveness if p.name in names))
 
     def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
         """The verdicts that one engine run justifies, at least one. Unknown: about none of the properties is anything known."""
-        return self.run.within_limits([p.name for p in system.properties], lambda: self._proved(system))
+        names = [p.name for p in (*system.properties, *system.liveness)]
+        return self.run.within_limits(names, lambda: self._proved(system))
 
     def _proved(self, system: TransitionSystem) -> list[PropertyVerdict]:
+        if system.liveness:
+            return live_search.proved(self.run, system)
         self.run.stage("reduce")
         small, lift = reduce_system(system, self.run.pipeline.reduction)
         self.run.figures |= {"state_variables": len(small.state), "inputs": len(small.inputs)}
@@ -116,7 +133,12 @@ class SystemInput:
                 told = violated(self.system, data, claim)
                 if names and told and told[0] not in names:
                     raise InputError(f"the trace of {names[0]} says that it violates {told[0]}", Span(claim))
-                self._settle(names or told, read_claim(self.system, data, claim), claim, data)
+                chosen = self._only(names or told or self.run.open)
+                self._settle(names or told, read_claim(chosen, data, claim), claim, data)
+        elif self.system.liveness:
+            text = text_of(claim)
+            lasso = live_search.read_lasso_witness(self.run, self.system, text, claim)
+            self._settle(witnessed(text), lasso, claim)
         else:
             text = text_of(claim)
             self._settle(witnessed(text), read_witness(self.run.language, self.system, text, claim), claim)
@@ -166,4 +188,8 @@ def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[Pr
 CHECKS: dict[type, Callable[[Run, TransitionSystem, Any], list[PropertyVerdict]]] = {
     SystemCertificate: certified,
     SystemTrace: confirmed,
+    Walls: live_search.certified,
+    Saved: live_search.certified,
+    Counted: live_search.certified,
+    Lasso: live_search.confirmed,
 }

@@ -72,7 +72,7 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
     invariants = [
         {"location": i.location, "name": i.name, "file": i.file, "line": i.line, "loop_head": i.loop_head,
          "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {}),
-         **({"source": i.source} if i.source is not None else {})}
+         **({"source": i.source} if i.source is not None else {}), **({"relative": list(i.relative)} if i.relative else {})}
         for i in c.invariants
     ]
     return {
@@ -90,7 +90,7 @@ def _trace(t: TraceReport) -> dict[str, Any]:
     ]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
     return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
-            **({"streams": streams} if streams else {})}
+            **({"loop": t.loop} if t.loop is not None else {}), **({"streams": streams} if streams else {})}
 
 
 WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {CertificateReport: _certificate, TraceReport: _trace}

@@ -72,13 +72,22 @@ class Sources:
 
 def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str]:
     heads = [i for i in c.invariants if verbose or i.loop_head]
-    strength = f"{c.k}-inductive" if c.k > 1 else "inductive"
     if heads:
         every = f", for every {c.index[0]}" if c.index else ""
-        yield f"{strength} invariant{'s' if len(heads) > 1 else ''}{every}:"
+        yield f"{_strength(c)} invariant{'s' if len(heads) > 1 else ''}{every}:"
         yield from (_invariant(i) for i in heads)
     own = "" if c.independent else ", the engine's own solver among them"
     yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"
+
+
+def _strength(c: CertificateReport) -> str:
+    if c.form == "walls":
+        return f"{len(c.invariants) - 1} walls that every infinite run stops crossing, and an inductive"
+    if c.form == "saved":
+        return "no state recurs on a fair loop, by an inductive"
+    if c.form == "counted":
+        return f"no run has more than {c.k} rounds of fair steps, by an inductive"
+    return f"{c.k}-inductive" if c.k > 1 else "inductive"
 
 
 def _invariant(i: InvariantReport) -> str:
@@ -100,19 +109,31 @@ def _trace(t: TraceReport, file: str, verbose: bool) -> Iterable[str]:
 def trace_lines(t: TraceReport) -> Iterator[str]:
     """A trace by one line for each step."""
     sources = Sources()
-    yield f"trace of {len(t.steps)} steps, replayed:"
+    if t.loop is None:
+        yield f"trace of {len(t.steps)} steps, replayed:"
+    else:
+        yield f"infinite run of {t.loop} steps and then {len(t.steps) - t.loop} again and again, replayed:"
     if t.start:
         yield f"  start: {_values(t.start)}"
     shown = list(enumerate(t.steps, 1))
     skipped = len(shown) - MAX_STEPS
     for n, step in shown if skipped <= 0 else shown[: MAX_STEPS // 2]:
-        yield _step(n, step, sources)
+        yield from _marked(n, step, t, sources)
     if skipped > 0:
         yield f"  ... {skipped} steps left out; --json has all"
         for n, step in shown[-(MAX_STEPS // 2):]:
-            yield _step(n, step, sources)
+            yield from _marked(n, step, t, sources)
+    if t.loop is not None:
+        yield f"  and again from step {t.loop + 1} on"
     if t.violation:
         yield f"  violated: {t.violation}"
+
+
+def _marked(n: int, s: StepReport, t: TraceReport, sources: Sources) -> Iterator[str]:
+    """A step; the first one of a loop is marked."""
+    if t.loop == n - 1:
+        yield "  loop:"
+    yield _step(n, s, sources)
 
 
 def _step(n: int, s: StepReport, sources: Sources) -> str:

@@ -77,7 +77,7 @@ class ReplayStep:
 @dataclass(frozen=True, slots=True)
 class InvariantReport:
     """The formula at one location: as SMT-LIB, as C where that is possible, and as `source` in the language of the input
-    where that has formulas of its own; `instances` as in `Certificate`."""
+    where that has formulas of its own; `instances` as in `Certificate`, `relative` as in `Wall`."""
 
     location: int
     name: str
@@ -88,6 +88,7 @@ class InvariantReport:
     loop_head: bool
     instances: tuple[str, ...] = ()
     source: str | None = None
+    relative: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,8 @@ class CertificateReport:
 
     `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
     `index`: name and sort of the variable for all of whose values the formulas hold, if there is one.
+    `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
+    walls in their order), saved, or counted (`k` rounds at most).
     """
 
     k: int
@@ -106,11 +109,12 @@ class CertificateReport:
     check_time_s: float
     distinct: tuple[str, ...] = ()
     index: tuple[str, str] | None = None
+    form: str = ""
 
     @property
     def kind(self) -> str:
-        """inductive or k-inductive."""
-        return "inductive" if self.k == 1 else "k-inductive"
+        """inductive, k-inductive, walls, saved or counted."""
+        return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,8 @@ class StreamReport:
 @dataclass(frozen=True, slots=True)
 class TraceReport:
     """A replayed trace. `initial` are all start values by full name, `start` those that the run reads by the user's names;
-    `violation` is what fails at its end. `streams`: the same run, as a second reader of the input computed it."""
+    `violation` is what fails at its end. `loop`: of an infinite run, the step (from 0) to which the last one leads back.
+    `streams`: the same run, as a second reader of the input computed it."""
 
     initial: dict[str, Any]
     start: dict[str, Any]
@@ -145,6 +150,7 @@ class TraceReport:
     replayed: bool
     violation: str = ""
     streams: tuple[StreamReport, ...] = ()
+    loop: int | None = None
     witness: str = ""  # the run in the input's own format, if it was asked for
 
 

@@ -4,7 +4,8 @@
 
 States are given in frame #0, those without `next` in later frames too; an array by lines "number [index] value symbol", one for
 each element that is not 0, or where these are too many, for each that the run reads. Values are binary; x stands for any bit
-and is read as 0. Only the first witness of a file is read.
+and is read as 0. The step to which the last one of a lasso leads back is named after the point: `; loop 3`. Only the first
+witness of a file is read.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from obligato.errors import InputError, Span
 from obligato.frontends.btor2.reader import Btor2Model
+from obligato.models.live_claims import Lasso
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, Value, default_value, evaluate, postorder
@@ -22,9 +24,9 @@ ALL = 16  # bits of an index: of such an array all elements are given
 _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
 
 
-def witness_text(model: Btor2Model, trace: SystemTrace, violated: str) -> str:
-    """The witness of a complete trace that violates the property `violated`."""
-    lines, places = ["sat", violated.replace("bad", "b")], _Places(model, trace)
+def witness_text(model: Btor2Model, trace: SystemTrace | Lasso, violated: str) -> str:
+    """The witness of a complete trace or lasso that violates the property `violated`."""
+    lines, places = ["sat", violated.replace("bad", "b").replace("justice", "j")], _Places(model, trace)
     for time, step in enumerate(trace.steps):
         states = [(n, x) for n, x in enumerate(model.states) if time == 0 or x in model.free]
         if states:
@@ -32,13 +34,14 @@ def witness_text(model: Btor2Model, trace: SystemTrace, violated: str) -> str:
             lines += [text for n, x in states for text in _lines(n, x, step.state[x.name], f"#{time}", places)]
         lines.append(f"@{time}")
         lines += [text for n, i in enumerate(model.inputs) for text in _lines(n, i, step.inputs[i.name], f"@{time}", places)]
-    return "\n".join([*lines, "."]) + "\n"
+    end = [".", *([f"; loop {trace.loop}"] if isinstance(trace, Lasso) else [])]
+    return "\n".join([*lines, *end]) + "\n"
 
 
 class _Places:
     """Which elements of an array a witness gives."""
 
-    def __init__(self, model: Btor2Model, trace: SystemTrace) -> None:
+    def __init__(self, model: Btor2Model, trace: SystemTrace | Lasso) -> None:
         self.system, self.trace = model.system, trace
         self._read: dict[Sort, dict[Value, None]] | None = None  # by the sort of the index
 
@@ -79,7 +82,7 @@ def _bits(value: Value, sort: Sort) -> str:
     return f"{int(value):0{1 if sort is BOOL else sort.width}b}"
 
 
-def of_verdict(system: TransitionSystem | None, verdict: str, trace: SystemTrace | None, violated: str) -> str:
+def of_verdict(system: TransitionSystem | None, verdict: str, trace: SystemTrace | Lasso | None, violated: str) -> str:
     """The witness of a verdict: the run of a violation, else a word."""
     if system is None or trace is None:
         return {"true": "unsat\n", "unknown": "unknown\n"}[verdict]

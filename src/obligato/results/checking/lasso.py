@@ -20,11 +20,11 @@ from obligato.models.live_claims import Lasso
 from obligato.models.liveness import Justice, LiveProperty, formulas_of
 from obligato.models.ltl import Formula
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.models.ts_claims import SystemStep
+from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.run import Rejected, Simulation, Values
 from obligato.results.checking.solving import Link
 from obligato.results.checking.trace import TraceStatus
-from obligato.terms import Op, Term, evaluate, postorder
+from obligato.terms import Op, Term, Value, evaluate, postorder
 
 MAX_STEPS = 20_000
 
@@ -50,6 +50,23 @@ def check_lasso(
         return _Replay(system, p, lasso, Simulation(system, links, tick)).check()
     except Rejected as problem:
         return LassoCheck(TraceStatus.REJECTED, str(problem))
+
+
+def loop_of(
+    system: TransitionSystem, trace: SystemTrace, links: Sequence[Link], tick: Callable[[], None] = lambda: None
+) -> int | None:
+    """The first step of a run in whose state its last step ends; None: there is none."""
+    simulation = Simulation(system, links, tick)
+    try:
+        state, seen = simulation.initial(trace.steps[0]), dict[tuple[Value, ...], int]()
+        for n, step in enumerate(trace.steps):
+            seen.setdefault(tuple(state.values()), n)
+            now, memo = simulation.allowed(state, step, n)
+            follow = trace.steps[n + 1] if n + 1 < len(trace.steps) else SystemStep()
+            state = simulation.following(now, follow, memo, n)
+    except (Rejected, IndexError):
+        return None
+    return seen.get(tuple(state.values()))
 
 
 class _Replay:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
-from obligato.models.live_claims import Counted, LiveCertificate, Saved, Walls
+from obligato.models.live_claims import Counted, LiveCertificate, Walls
 from obligato.models.liveness import LiveProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
@@ -28,28 +28,31 @@ GROUP = 32  # conjuncts in one question
 MAX_ROUNDS = 10_000
 
 
+def product_of(system: TransitionSystem, p: LiveProperty, kind: str, k: int) -> TransitionSystem:
+    """The system that a claim of a kind (walls, saved, counted) speaks about."""
+    wide = product(system, p)
+    wide = wide if wide.fairness else replace(wide, fairness=(system.store.true,))
+    if kind == "saved":
+        return with_saved_state(wide)
+    return with_counter(wide, k) if kind == "counted" else wide
+
+
 def check_live_certificate(
     system: TransitionSystem, p: LiveProperty, claim: LiveCertificate, links: Sequence[Link],
     tick: Callable[[], None] = lambda: None,
 ) -> CertificateCheck:
     """Check a proof of the property `p` of the original `system` with the solvers `links`."""
-    wide = product(system, p)
-    wide = wide if wide.fairness else replace(wide, fairness=(system.store.true,))
     if isinstance(claim, Walls):
-        return _check_walls(wide, claim, links, tick)
+        return _check_walls(product_of(system, p, "walls", 0), claim, links, tick)
     if isinstance(claim, Counted):
         if not 0 <= claim.k <= MAX_ROUNDS:
             return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=f"k is {claim.k}")
-        return check_system_certificate(with_counter(wide, claim.k), SystemCertificate(claim.invariant), links, tick)
-    return _check_saved(wide, claim, links, tick)
-
-
-def _check_saved(
-    wide: TransitionSystem, claim: Saved, links: Sequence[Link], tick: Callable[[], None]
-) -> CertificateCheck:
-    if not all(_finite(x) for x in wide.state):
-        return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason="the state space is infinite")
-    return check_system_certificate(with_saved_state(wide), SystemCertificate(claim.invariant), links, tick)
+        monitored = product_of(system, p, "counted", claim.k)
+    else:
+        if not all(_finite(x) for x in system.state):
+            return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason="the state space is infinite")
+        monitored = product_of(system, p, "saved", 0)
+    return check_system_certificate(monitored, SystemCertificate(claim.invariant), links, tick)
 
 
 def _finite(x: Term) -> bool:
