@@ -44,7 +44,7 @@ def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem
 
 def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
     """The temporal formula in a text or file; its atoms are names of the system."""
-    text, file = wanted.removeprefix(LTL), "<property>"
+    text, file = wanted.replace(LTL, " " * len(LTL), 1), "<property>"  # columns count from the beginning of the option
     if not wanted.startswith(LTL):
         try:
             text, file = Path(wanted).read_text(encoding="utf-8"), wanted

@@ -1,0 +1,148 @@
+"""Properties of infinite runs through the command line: names, temporal formulas, JSON, witnesses, re-checking."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from unittest.mock import patch
+
+import jsonschema
+import pytest
+
+from obligato.cli.main import main
+from tests.corpus import REPOSITORY
+
+# x counts modulo 4 while the input go is 1; d (done) is set by the input and stays
+COUNTER = """1 sort bitvec 1
+2 sort bitvec 2
+3 zero 2
+4 input 1 go
+5 state 2 x
+6 init 2 5 3
+7 inc 2 5
+8 ite 2 4 7 5
+9 next 2 5 8
+10 zero 1
+11 state 1 d
+12 init 1 11 10
+13 or 1 11 4
+14 next 1 11 13
+15 ones 2
+16 eq 1 5 15
+17 justice 1 16 three
+18 justice 2 11 -11
+19 fair 4
+"""
+
+VMT = """(declare-fun x () (_ BitVec 2)) (declare-fun y () (_ BitVec 2)) (declare-fun go () Bool)
+(define-fun .x () (_ BitVec 2) (! x :next y))
+(define-fun .i () Bool (! (= x #b00) :init true))
+(define-fun .t () Bool (! (= y (ite go (bvadd x #b01) x)) :trans true))
+(define-fun .p () Bool (! (distinct x #b11) :live-property 0))
+(define-fun .q () Bool (! (=> (ltl.G (ltl.F go)) (ltl.G (ltl.F (= x #b11)))) :ltl-property 1))
+"""
+
+
+def run(*args: str) -> tuple[int, str, str]:
+    """The command in this process (its work still in a child): exit status, standard output, standard error."""
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err), patch("sys.argv", ["obligato", *args]), pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> str:
+    file = tmp_path / "counter.btor2"
+    file.write_text(COUNTER, encoding="utf-8")
+    return str(file)
+
+
+SCHEMA = json.loads((REPOSITORY / "docs" / "schema" / "outcome.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("engine", "kind"), [("fair", "walls"), ("l2s", "saved"), ("klive", "counted")])
+def test_proofs_are_written_and_checked_again(counter: str, tmp_path: Path, engine: str, kind: str) -> None:
+    file = tmp_path / "out.json"
+    status, out, _ = run("verify", counter, "--property", "justice1", "--engine", engine, "--json", str(file))
+    assert (status, out.splitlines()[-1]) == (0, "true")
+    data = json.loads(file.read_text(encoding="utf-8"))
+    jsonschema.validate(data, SCHEMA)
+    assert data["certificate"]["kind"] == kind and data["certificate"]["independent"]
+    assert run("check", counter, str(file), "--property", "justice1")[0] == 0
+    assert run("check", counter, str(file), "--property", "three")[0] in (3, 4)
+    data["certificate"]["invariants"] = [{**i, "formula": "true"} for i in data["certificate"]["invariants"]]
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert run("check", counter, str(file), "--property", "justice1")[0] == 4
+
+
+@pytest.mark.parametrize("engine", ["fair", "l2s"])
+def test_lassos_are_written_and_checked_again(counter: str, tmp_path: Path, engine: str) -> None:
+    file, witness = tmp_path / "out.json", tmp_path / "witness"
+    status, out, _ = run("verify", counter, "--property", "justice0", "--engine", engine, "--json", str(file),
+                         "--witness", str(witness))
+    lines = out.splitlines()
+    assert (status, lines[-1]) == (10, "false(justice0)") and "  loop:" in lines
+    data = json.loads(file.read_text(encoding="utf-8"))
+    jsonschema.validate(data, SCHEMA)
+    assert 0 <= data["trace"]["loop"] < len(data["trace"]["steps"])
+    text = witness.read_text(encoding="utf-8")
+    assert text.startswith("sat\nj0\n") and text.endswith(f".\n; loop {data['trace']['loop']}\n")
+    assert run("check", counter, str(file), "--property", "justice0")[0] == 10
+    assert run("check", counter, str(witness), "--property", "justice0")[0] == 10
+    witness.write_text(text[: text.rindex(";")], encoding="utf-8")  # the loop is found by simulation
+    assert run("check", counter, str(witness), "--property", "justice0")[0] == 10
+    witness.write_text(text.replace("0 1 go@", "0 0 go@"), encoding="utf-8")
+    assert run("check", counter, str(witness), "--property", "justice0")[0] == 4
+    data["trace"]["loop"] = len(data["trace"]["steps"])
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert run("check", counter, str(file), "--property", "justice0")[0] == 4
+
+
+def test_all_properties_have_a_verdict_each(counter: str) -> None:
+    status, out, _ = run("verify", counter)
+    assert status == 10 and [x for x in out.splitlines() if x.startswith("justice")] == [
+        "justice0: false(justice0)", "justice1: true"]
+
+
+@pytest.mark.parametrize(("formula", "status"), [
+    ("G (d -> X d)", 0), ("G F x = 3", 0), ("F G ! d", 10), ("x = 0 U x = 1", 0), ("G (x = 0 -> X x = 1)", 10),
+    ("F d", 0), ("[] (go -> X d)", 0), ("go R (x = 0)", 0), ('X "(= x #b01)"', 10),
+])
+def test_formulas(counter: str, tmp_path: Path, formula: str, status: int) -> None:
+    """The run is fair to go, so that it counts on and on."""
+    assert run("verify", counter, "--property", f"ltl: {formula}", "-q")[0] == status
+    file = tmp_path / "property.ltl"
+    file.write_text(formula + "\n", encoding="utf-8")
+    assert run("verify", counter, "--property", str(file), "-q", "--engine", "l2s")[0] == status
+
+
+def test_refusals(counter: str, tmp_path: Path) -> None:
+    status, _, err = run("verify", counter, "--property", "ltl: G (d -> F nobody)")
+    assert status == 3 and "<property>:1:16: error: temporal formula: 'nobody' is no name of the input" in err
+    assert run("verify", counter, "--property", "justice0", "--engine", "ic3")[0] == 2
+    assert run("verify", counter, "--property", "justice7")[0] == 2
+    assert run("verify", counter, "--property", "ltl: F d", "--witness", str(tmp_path / "w"))[0] == 2
+    both = tmp_path / "both.btor2"
+    both.write_text(COUNTER + "20 bad 11\n", encoding="utf-8")
+    assert run("verify", str(both), "--property", "bad0,justice0")[0] == 2
+    assert run("verify", str(both), "-q")[0] == 10  # the default is about states
+    assert run("verify", str(both), "-q", "--engine", "fair")[0] == 2
+    assert run("verify", str(tmp_path / "x.ivl"), "--engine", "fair")[0] in (2, 3)
+
+
+def test_vmt(tmp_path: Path) -> None:
+    file = tmp_path / "counter.vmt"
+    file.write_text(VMT, encoding="utf-8")
+    status, out, _ = run("verify", str(file))
+    assert status == 10 and [x for x in out.splitlines() if x.startswith("l")] == ["live0: false(live0)", "ltl1: true"]
+
+
+def test_aiger_witness(tmp_path: Path) -> None:
+    file, witness = tmp_path / "toggle.aag", tmp_path / "witness"
+    file.write_text("aag 2 1 1 0 0 0 0 1 0\n2\n4 5\n1\n4\n", encoding="utf-8")
+    assert run("verify", str(file), "--witness", str(witness), "-q")[0] == 10
+    assert witness.read_text(encoding="utf-8").startswith("1\nj0\n0\n") and "c loop" in witness.read_text(encoding="utf-8")
+    assert run("check", str(file), str(witness), "-q")[0] == 10
