@@ -103,12 +103,24 @@ def test_stopped_by_a_signal(program: Any, stop: signal.Signals) -> None:
         (["--set", "nonsense=1"], "no option 'nonsense'"), (["--set", "ctg=-1"], "ctg must be at least 0"),
         (["--set", "generalize=all"], "generalize is one of"), (["--preset", "Z9"], "no preset 'Z9'"),
         (["--property", "termination"], "not supported"), (["--timeout", "0"], "timeout must be positive"),
+        (["--timeout", "nan"], "timeout must be positive"), (["--property", "/dev/null/x.prp"], "property file"),
         (["--html", "x.html"], "No such option"),
     ],
 )
 def test_wrong_usage(program: Any, args: list[str], message: str) -> None:
     done = run_here("verify", program(SAFE), *args)
     assert done.returncode == 2 and message in done.stderr and done.stdout == ""
+
+
+def test_wrong_files_of_options_are_wrong_usage(program: Any, tmp_path: Path) -> None:
+    """No text, or a number of more digits than Python converts."""
+    for option, name, content in (
+        ("--property", "p.prp", b"\xff\xfe"), ("--preset", "p.toml", b"\xff"),
+        ("--preset", "q.toml", b"[options]\nctg = " + b"9" * 5000),
+    ):
+        (tmp_path / name).write_bytes(content)
+        done = run_here("verify", program(SAFE), option, str(tmp_path / name))
+        assert done.returncode == 2 and name in done.stderr
 
 
 def test_a_missing_file_is_wrong_usage(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def read_preset(file: Path) -> Preset:
     """A preset from its TOML file."""
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as problem:
+    except (OSError, ValueError) as problem:  # no TOML, no UTF-8, or a number of thousands of digits
         raise ConfigError(f"preset {file}: {problem}") from problem
     unknown = data.keys() - {"engine", "description", "options"}
     if unknown or not isinstance(data.get("options", {}), dict):

@@ -48,7 +48,7 @@ class Request:
         if self.data_model not in DATA_MODELS:
             raise ConfigError(f"the data model is one of {', '.join(DATA_MODELS)}, not {self.data_model}")
         for name, limit in (("timeout", self.timeout), ("memory", self.memory)):
-            if limit is not None and limit <= 0:
+            if limit is not None and not limit > 0:  # nan is not
                 raise ConfigError(f"{name} must be positive, not {limit}")
 
 
@@ -82,8 +82,8 @@ def read_property(text: str) -> str:
         return text
     try:
         named = _named(Path(text).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise ConfigError(f"property file {text}: {problem.strerror}") from problem
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"property file {text}: {getattr(problem, 'strerror', None) or problem}") from problem
     if not named:
         raise ConfigError(f"the property in {text} is not supported")
     return named

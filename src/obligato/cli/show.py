@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from obligato.api.request import read_property
 from obligato.cli.main import app
 from obligato.cli.verify import InputFile
-from obligato.errors import ConfigError
+from obligato.errors import ConfigError, Unsupported
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
 
+Model = TypeVar("Model")
 FORMS = ("ivl", "c", "cfa", "dot", "ts", "vmt", "btor2", "aiger", "smt2", "chc", "chc-ts")
 
 
@@ -66,7 +67,15 @@ def _system_text(system: TransitionSystem, form: str) -> str:
     }
     if form not in printers:
         raise ConfigError(f"a transition system cannot be shown as {form}; there are: {', '.join(printers)}")
-    return printers[form](system)
+    return _printed(printers[form], system, form)
+
+
+def _printed(printer: Callable[[Model], str], model: Model, form: str) -> str:
+    """The text; what a format cannot say is no fault of the input."""
+    try:
+        return printer(model)
+    except Unsupported as limit:
+        raise ConfigError(f"this input cannot be shown as {form}: {limit.message}") from limit
 
 
 def _aiger_text(system: TransitionSystem) -> str:
@@ -98,7 +107,7 @@ def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits
     }
     if form not in printers:
         raise ConfigError(f"Horn clauses cannot be shown as {form}; there are: {', '.join(printers)}")
-    return printers[form](_cfa(original, form, blocks, reduction))
+    return _printed(printers[form], _cfa(original, form, blocks, reduction), form)
 
 
 def _cfa(cfa: CFA, form: str, blocks: bool, reduction: int) -> CFA:
