@@ -129,7 +129,7 @@ class Calls(Copying):
         return into if into is not None and into.sort is n.type.sort else self.local("t", scalar_sort(n.type))
 
     def _dispatch(self, n: Node, name: str, values: list[tuple[CType, list[Term]]], result: Term | Place | None) -> None:
-        if name in catalogue.ERRORS or name in catalogue.HALTS:
+        if name in catalogue.ERRORS or (name in catalogue.HALTS and name not in self.usage.definitions):
             self.library(name, n, [], False, None)
             return
         if name not in self.usage.definitions:

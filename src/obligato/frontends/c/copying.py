@@ -43,7 +43,7 @@ class Copying(Mathematics, Blocks):
         return self.regions.region(self.usage.target(a)), self.value(a)
 
     def _size(self, a: Node) -> Term:
-        known = a.evaluate()
+        known = None if self.effectful(a) else a.evaluate()
         return self.address(known) if isinstance(known, int) else self.scalars.resize(self.value(a), self.width, False)
 
     def _memcpy(self, arguments: list[Node], overlap: bool) -> Term:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Declaration, Node
+from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.types import ArrayType
 
 _ANY_TYPE = (k.B_ASSIGN, k.B_COMMA, k.B_LAND, k.B_LOR)  # operators that do not compute in the type of their operands
@@ -61,6 +62,9 @@ def reads(start: Node, variable: Declaration) -> bool:
         if n.kind == k.DECL_REF and n.reference is variable:
             return True
         if n.kind == k.SIZEOF or (n.kind == k.UNARY and n.operator == k.U_ADDR) or _is_address(n):
+            continue
+        if n.kind == k.CALL and direct_callee(n.operands[0]) is not None:
+            stack.extend(n.operands[1:])
             continue
         inner = [c.operands[0] if _is_address(c) else c for c in n.operands] if n.kind == k.SUBSCRIPT else n.operands
         stack.extend(inner)

@@ -41,7 +41,7 @@ class Expressions(Layout):
 
     def _constant(self, n: Node) -> Term:
         """An expression that the compiler can evaluate (literals, sizeof, offsetof, ...)."""
-        v = n.evaluate()
+        v = None if self.effectful(n) else n.evaluate()  # the compiler's value leaves effects out
         if v is None or not is_scalar(n.type):
             raise self.refuse(f"expression of kind {n.kind}", n)
         return self.scalars.constant(v, n.type)

@@ -34,14 +34,14 @@ class Mathematics(Expressions):
         test = self._test(name, arguments)
         if test is not None:
             return self._as_int(test, n.type)
+        if name == "modf":
+            return self._modf(self.value(arguments[0]), arguments[1])
         a = [self.value(x) for x in arguments]
         if name == "fpclassify":
             return self._classify(a)
         if name in ("isinf", "isinf_sign"):
             sign = self.store.ite(self.store.fp_is(Op.FP_IS_NEG, a[0]), self.store.bv(-1, 32), self.store.bv(1, 32))
             return self.store.ite(self.store.fp_is_inf(a[0]), sign, self.store.bv(0, 32))
-        if name == "modf":
-            return self._modf(a[0], arguments[1])
         if not all(isinstance(x.type, FloatType) for x in arguments):
             raise self.refuse(name, n)
         return self._float_function(name, n, a)

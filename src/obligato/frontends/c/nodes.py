@@ -193,6 +193,12 @@ class Tree:
             self._initialisers[key] = Node(self, cursor) if cursor.kind >= 100 else None
         return self._initialisers[key]
 
+    def is_defined(self, callee: Node) -> bool:
+        """Has the function that a call names a body in this file?"""
+        while len(callee.operands) == 1:
+            callee = callee.operands[0]
+        return bool(self.lib.getCursorDefinition(self.lib.getCursorReferenced(callee.cursor)).kind == k.FUNCTION_DECL)
+
     def header_separators(self, statement: Node, body: Node) -> list[int]:
         """Offsets of the two semicolons of a ``for`` header."""
         lib, tu = self.lib, self.unit.tu

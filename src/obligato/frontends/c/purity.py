@@ -66,8 +66,10 @@ def _checked(n: Node, prop: str) -> bool:
 
 
 def _is_pure_call(n: Node) -> bool:
-    name = direct_callee(n.operands[0])
-    if name is None:
+    """A library function without effects, unless the program defines a function of that name?"""
+    callee = n.operands[0]
+    name = direct_callee(callee)
+    if name is None or n.tree.is_defined(callee):
         return False
     math = catalogue.math_name(name)
     return name in catalogue.PURE or (math is not None and math[0] != "modf")

@@ -30,6 +30,7 @@ from obligato.terms import TermStore, bitvec
 MODES = ("auto", "regions", "bytes")
 ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; quite different
 MAX_CELLS = 24
+GHOSTS = ("heap$", "heap$room", "freed$", "automatic$", "released$")  # variables of the model itself
 
 
 class Regions:
@@ -45,7 +46,7 @@ class Regions:
         self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
         self._next = PAGE
-        self._names: dict[str, None] = {}
+        self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
 
     def assign(self) -> None:

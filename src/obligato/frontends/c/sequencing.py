@@ -108,7 +108,7 @@ def _closed(e: Effects, summaries: dict[str, Effects]) -> Effects:
 def _clash(a: Effects, b: Effects) -> Term | None:
     """A variable that `a` writes and `b` uses; allocation counters only number addresses."""
     for x in a.writes:
-        if (x in b.reads or x in b.writes) and not x.name.startswith("heap$"):
+        if (x in b.reads or x in b.writes) and x.name not in ("heap$", "heap$room"):
             return x
     return None
 

@@ -254,6 +254,8 @@ class Statements(Declarations):
                 self.forget(o, once=False)
 
     def _labelled(self, n: Node) -> None:
+        if "$" in n.spelling:
+            raise self.refuse("a name with a dollar sign", n)
         if n.spelling in self._named:
             raise self.refuse("local labels", n, f"label {n.spelling} is declared more than once")
         self._named[n.spelling] = None

@@ -1,0 +1,8 @@
+// expected: expression of kind 122 is not supported
+extern void reach_error(void);
+int g;
+int main(void) {
+  int x = _Generic(1, int: (g++, 5), default: 7);
+  if (g != 1 || x != 5) reach_error();
+  return 0;
+}
