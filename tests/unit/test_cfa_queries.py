@@ -1,0 +1,151 @@
+"""Path formulas and path queries against execution of the commands, on random programs and their large blocks."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from obligato.analysis.execution import execute
+from obligato.engines.cfa_queries import CFAQueries, Infeasible
+from obligato.engines.environment import Environment
+from obligato.engines.ic3cfa.run import sorts_of
+from obligato.errors import InternalError
+from obligato.models.blocks import large_blocks
+from obligato.models.build import build_cfa
+from obligato.models.cfa import CFA, Edge
+from obligato.models.importing import import_cfa
+from obligato.models.path_formula import PathFormula, PathRun
+from obligato.program.inline import inline
+from obligato.smt.factory import solver_factory
+from obligato.terms import Kind, Term, TermStore, Value, default_value, evaluate, free_vars
+from tests.support.explore import domain
+from tests.support.programs import random_program
+
+SMALL = 1100  # states and inputs that are enumerated
+
+
+def program(seed: int) -> CFA | None:
+    """A random program whose states can be enumerated."""
+    cfa = import_cfa(build_cfa(inline(random_program(seed))), TermStore())
+    if any(v.sort.kind not in (Kind.BOOL, Kind.BITVEC) for v in (*cfa.variables, *cfa.inputs)):
+        return None
+    states = 1
+    for v in cfa.variables:
+        states *= len(domain(v.sort))
+    return cfa if states <= SMALL else None
+
+
+def walk(cfa: CFA, r: random.Random) -> list[Edge]:
+    """A path of a few edges from some location."""
+    here, path = r.choice([e.source for e in cfa.edges]), list[Edge]()
+    for _ in range(r.randrange(1, 5)):
+        out = cfa.out(here)
+        if not out:
+            break
+        path.append(r.choice(out))
+        here = path[-1].target
+    return path
+
+
+def assignments(variables: list[Term]) -> list[dict[Term, Value]]:
+    return [dict(zip(variables, values, strict=True)) for values in product(*(domain(v.sort) for v in variables))]
+
+
+def ends(cfa: CFA, path: list[Edge], states: list[dict[Term, Value]]) -> list[dict[Term, Value]]:
+    """All states at the end of the path, by execution."""
+    for edge in path:
+        after: dict[tuple[Value, ...], dict[Term, Value]] = {}
+        for state, inputs in product(states, assignments(cfa.edge_inputs(edge))):
+            found = execute(edge.command, state, inputs)
+            if found is not None:
+                after[tuple(found[v] for v in cfa.variables)] = {v: found[v] for v in cfa.variables}
+        states = list(after.values())
+    return states
+
+
+def is_run(cfa: CFA, path: list[Edge], run: PathRun) -> bool:
+    """Do the original edges lead from each state of the run to the next?"""
+    by_id = {e.id: e for e in cfa.edges}
+    for n in range(len(path)):
+        state = {v: run.states[n][v] for v in cfa.variables}
+        for number in run.edges[n]:
+            edge = by_id[number]
+            inputs = {i: run.inputs[n].get(i, default_value(i.sort)) for i in cfa.edge_inputs(edge)}
+            found = execute(edge.command, state, inputs)
+            if found is None:
+                return False
+            state = {v: found[v] for v in cfa.variables}
+        if state != {v: run.states[n + 1][v] for v in cfa.variables}:
+            return False
+    return True
+
+
+def feasible_without(cfa: CFA, path: list[Edge], before: Term, after: Term, why: Infeasible) -> bool:
+    """Is there a run after all, if conditions that the answer does not need are left out?"""
+    states = [st for st in assignments(list(cfa.variables)) if not why.start or evaluate(before, st)]
+    last = max(why.steps, default=-1) if not why.end else len(path) - 1
+    return any(not why.end or evaluate(after, st) for st in ends(cfa, path[: last + 1], states))
+
+
+def test_paths_agree_with_execution() -> None:
+    answers = {True: 0, False: 0}
+    for seed in range(200):
+        cfa = program(seed)
+        if cfa is None:
+            continue
+        r, s = random.Random(seed), cfa.store
+        queries = CFAQueries(cfa, Environment(), solver_factory(sorts_of(cfa)))
+        x = r.choice(cfa.variables)
+        value = s.const(r.choice(domain(x.sort)), x.sort)
+        before, after = s.eq(x, value), s.not_(s.eq(x, value)) if r.random() < 0.5 else s.true
+        path = walk(cfa, r)
+        states = [st for st in assignments(list(cfa.variables)) if evaluate(before, st)]
+        expected = any(evaluate(after, st) for st in ends(cfa, path, states))
+        answer = queries.follow(path, before, after)
+        answers[expected] += 1
+        assert isinstance(answer, PathRun) is expected, seed
+        if isinstance(answer, PathRun):
+            assert is_run(cfa, path, answer) and evaluate(before, answer.states[0]) and evaluate(after, answer.states[-1])
+        else:
+            assert not feasible_without(cfa, path, before, after, answer), seed
+    assert min(answers.values()) > 5
+
+
+def test_runs_through_large_blocks_name_original_edges() -> None:
+    found = 0
+    for seed in range(200):
+        cfa = program(seed)
+        if cfa is None:
+            continue
+        blocks = large_blocks(cfa)
+        if not blocks.edges:
+            continue
+        path = walk(blocks, random.Random(seed))
+        queries = CFAQueries(blocks, Environment(), solver_factory(sorts_of(cfa)))
+        answer = queries.follow(path, cfa.store.true, cfa.store.true)
+        if isinstance(answer, PathRun):
+            found += 1
+            assert is_run(cfa, path, answer), seed
+    assert found > 5
+
+
+def test_a_path_is_connected() -> None:
+    cfa = next(c for seed in range(60) if (c := program(seed)) is not None)
+    away = next(e for e in cfa.edges if e.source != cfa.initial)
+    with pytest.raises(InternalError):
+        PathFormula(cfa).extend(away)
+
+
+def test_versions_are_shared_at_one_position_only() -> None:
+    for seed in range(30):
+        cfa = program(seed)
+        if cfa is None:
+            continue
+        path, edges = PathFormula(cfa, (walked := walk(cfa, random.Random(seed)))[0].source), walked
+        parts = [path.extend(e) for e in edges]
+        for k in range(1, len(parts)):
+            shared = free_vars(*parts[:k]).keys() & free_vars(*parts[k:]).keys()
+            assert shared <= set(path.versions[k].values())
+            assert all(path.unversioned(path.at(x, k), k) is x for x in cfa.variables)
