@@ -34,7 +34,7 @@ def program(seed: int) -> CFA | None:
     states = 1
     for v in cfa.variables:
         states *= len(domain(v.sort))
-    return cfa if cfa.variables and states <= SMALL else None
+    return cfa if cfa.edges and cfa.variables and states <= SMALL else None
 
 
 def walk(cfa: CFA, r: random.Random) -> list[Edge]:
