@@ -7,7 +7,6 @@ from itertools import product
 
 import pytest
 
-from obligato.analysis.execution import execute
 from obligato.engines.cfa_queries import CFAQueries, Infeasible
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.run import sorts_of
@@ -15,6 +14,7 @@ from obligato.errors import InternalError
 from obligato.models.blocks import large_blocks
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA, Edge
+from obligato.models.execution import execute
 from obligato.models.importing import import_cfa
 from obligato.models.path_formula import PathFormula, PathRun
 from obligato.program.inline import inline
