@@ -4,13 +4,16 @@ Base: as bounded model checking. Step: of any k + 1 successive, pairwise differe
 violation, the last has none. That they differ makes the method complete on finite systems and is added for those pairs only
 that a model shows equal (`_equal_states`). A shortest run to a violation repeats no state, so it is sound.
 
-Limitation: the certificate is the properties themselves, k-inductive; no auxiliary invariants yet.
+Where the properties are not 1-inductive, invariants from templates (`analysis.templates`, [KGT11]) are assumed at all times of
+the step; they are inductive by themselves, and part of the certificate.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from obligato.analysis.templates import stream_invariants
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
 from obligato.engines.options import BACKENDS, option
@@ -31,6 +34,7 @@ class Options:
 
     bound: int = option(1_000_000, "largest k", "[SSS00]", low=0)
     distinct: bool = option(True, "only runs whose states are pairwise different", "[SSS00]")
+    templates: bool = option(True, "assume invariants from templates in the step", "[KGT11]")
     backend: str = option("auto", "solver", "", BACKENDS)
 
 
@@ -40,7 +44,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     make = solver_factory(sorts_of(system), prefer=prefer, stats=env.stats, seed=env.seed)
     base, step = make(), make()
     try:
-        return _KInduction(system, options, env, base, step).prove()
+        return _KInduction(system, options, env, base, step, make).prove()
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
@@ -49,9 +53,13 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
 
 
 class _KInduction:
-    def __init__(self, system: TransitionSystem, options: Options, env: Environment, base: Solver, step: Solver) -> None:
+    def __init__(
+        self, system: TransitionSystem, options: Options, env: Environment, base: Solver, step: Solver,
+        make: Callable[[], Solver],
+    ) -> None:
         self.system, self.options, self.env = system, options, env
-        self.base, self.step = base, step
+        self.base, self.step, self.make = base, step, make
+        self.invariant = system.store.true
         self.runs = Unrolling(system, initial=True, functions=True)
         self.windows = Unrolling(system, functions=True)
         self.told: set[tuple[int, int]] = set()  # pairs of times whose states differ
@@ -69,9 +77,19 @@ class _KInduction:
             self.base.add(self.runs.step(k - 1))
             self._widen(k)
             if self._holds(k):
-                certificate = SystemCertificate(self.system.store.true, k, self._distinct())
+                certificate = SystemCertificate(self.invariant, k, self._distinct())
                 return SystemResult(Verdict.TRUE, certificate=certificate)
+            if k == 1 and self.options.templates:
+                self._strengthen()
         return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
+
+    def _strengthen(self) -> None:
+        """Assume invariants from templates, from now on at each time of the step."""
+        found = stream_invariants(self.system, self.make, self.env.seed, self.env.tick)
+        self.env.counters["invariants"] = len(found)
+        self.invariant = self.system.store.and_(*found)
+        for time in (0, 1):
+            self.step.add(self.windows.at(self.invariant, time))
 
     def _distinct(self) -> tuple[str, ...]:
         return tuple(x.name for x in self.system.state) if self.told else ()
@@ -80,6 +98,7 @@ class _KInduction:
         self.step.add(self.system.store.not_(self.windows.bad(k - 1)))
         self.step.add(self.windows.step(k - 1))
         self.step.add(self.windows.constraint(k))
+        self.step.add(self.windows.at(self.invariant, k))
 
     def _holds(self, k: int) -> bool:
         while True:

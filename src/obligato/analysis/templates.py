@@ -1,0 +1,194 @@
+"""Invariants of transition systems from templates [KGT11]: constants, implications, orders and bounds over the state.
+
+Candidates are what holds in a few random runs: a Boolean is constant or implies another, a number stays on one side of a
+constant of the system or of another number; each also with the exception of the first step, where a variable marks it. What
+is left after Houdini, dropping candidates until the rest is inductive, is an invariant: `stream_invariants` carries the idea.
+
+Limitation: one-state invariants only; a relation of successive states is found where the system remembers the state before.
+Budgets are counted; when they are used up nothing is returned. Random choices are seeded.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+
+from obligato.models.transition_system import TransitionSystem
+from obligato.smt import SAT, UNSAT, Solver
+from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, assigned_constant, conjuncts, evaluate, postorder
+
+RUNS, STEPS = 8, 24
+CALLS = 200  # of the solver
+BOOLEANS, NUMBERS = 40, 24  # that take part in pairs
+POOL = 12  # constants of a sort
+State = dict[Term, Value]
+MakeSolver = Callable[[], Solver]
+
+
+def stream_invariants(system: TransitionSystem, make_solver: MakeSolver, seed: int = 0,
+                      tick: Callable[[], None] = lambda: None) -> list[Term]:
+    """Formulas over the state whose conjunction is inductive. Requires: next-state functions; else there are none."""
+    if system.next is None:
+        return []
+    states = _samples(system, random.Random(seed))
+    if not states:
+        return []
+    candidates = [c for c in dict.fromkeys(_candidates(system, states)) if c is not system.store.true]
+    return _Houdini(system, make_solver, tick).inductive(candidates)
+
+
+# -- random runs ----------------------------------------------------------------------------------------------------------
+
+
+def _samples(system: TransitionSystem, rng: random.Random) -> list[State]:
+    """States of random runs."""
+    assert system.next is not None
+    pool = _constants(system)
+    out: list[State] = []
+    for _ in range(RUNS):
+        state = {x: _random(rng, x.sort, pool) for x in system.state}
+        for fact in conjuncts(system.init):
+            x, value = assigned_constant(fact)
+            if x is not None and value is not None:
+                state[x] = value.data
+        if not evaluate(system.init, state):
+            continue
+        for _ in range(STEPS):
+            now = _step(system, state, rng, pool)
+            if now is None:
+                break
+            out.append(state)
+            memo: dict[Term, Value] = {}
+            state = {x: evaluate(e, now, memo) for x, e in system.next.items()}
+    return out
+
+
+def _step(system: TransitionSystem, state: State, rng: random.Random, pool: dict[Sort, list[Value]]) -> State | None:
+    """State and inputs that satisfy the constraints, if a few attempts find them."""
+    for _ in range(10):
+        now = {**state, **{i: _random(rng, i.sort, pool) for i in system.inputs}}
+        if all(evaluate(c, now) for c in system.constraints):
+            return now
+    return None
+
+
+def _random(rng: random.Random, sort: Sort, pool: dict[Sort, list[Value]]) -> Value:
+    if sort is BOOL:
+        return rng.random() < 0.5
+    if sort.kind is Kind.BITVEC:
+        return rng.choice((0, 1, rng.randrange(sort.mask + 1)))
+    value = rng.choice(pool.get(sort) or [0])
+    return value + rng.randint(-2, 2) if isinstance(value, int | Fraction) else value
+
+
+def _constants(system: TransitionSystem) -> dict[Sort, list[Value]]:
+    """The numbers in the formulas of a system, those in the property first."""
+    roots = [*(p.formula for p in system.properties), system.init, *system.constraints, *(system.next or {}).values()]
+    out: dict[Sort, dict[Value, None]] = {}
+    for t in postorder(roots):
+        if t.op is Op.CONST and t.sort.kind in (Kind.INT, Kind.REAL):
+            known = out.setdefault(t.sort, {})
+            if len(known) < POOL:
+                known[t.data] = None
+    return {sort: list(values) for sort, values in out.items()}
+
+
+# -- candidates -----------------------------------------------------------------------------------------------------------
+
+
+def _candidates(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
+    s = system.store
+    assert system.next is not None
+    first = next((x for x, e in system.next.items() if e is s.false), None)
+    rest = [state for state in states if first is None or not state[first]]
+    for formula in _shapes(system, states):
+        yield formula
+    if first is not None and rest:
+        for formula in _shapes(system, rest):
+            yield s.or_(first, formula)
+
+
+def _shapes(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
+    s = system.store
+    booleans = [x for x in system.state if x.sort is BOOL][:BOOLEANS]
+    yield from _implications(s.not_, s.or_, booleans, states)
+    pool = _constants(system)
+    for sort in dict.fromkeys(x.sort for x in system.state if x.sort.kind in (Kind.INT, Kind.REAL)):
+        numbers = [x for x in system.state if x.sort is sort]
+        for x in numbers:
+            yield from _bounds(x, pool.get(sort, []), states)
+        yield from _orders(numbers[:NUMBERS], states)
+
+
+def _implications(not_: Callable[[Term], Term], or_: Callable[..., Term], booleans: list[Term],
+                  states: list[State]) -> Iterator[Term]:
+    for x in booleans:
+        values = {bool(state[x]) for state in states}
+        if len(values) == 1:
+            yield x if True in values else not_(x)
+    for x in booleans:
+        for y in booleans:
+            if x is not y:
+                if all(not state[x] or state[y] for state in states):
+                    yield or_(not_(x), y)
+                if x.id < y.id and all(not (state[x] and state[y]) for state in states):
+                    yield or_(not_(x), not_(y))
+
+
+def _bounds(x: Term, pool: Iterable[Value], states: list[State]) -> Iterator[Term]:
+    s, values = x.store, [state[x] for state in states]
+    low, high = min(values), max(values)  # type: ignore[type-var]
+    for c in pool:
+        if c >= high:  # type: ignore[operator]
+            yield s.le(x, s.const(c, x.sort))
+        if c <= low:  # type: ignore[operator]
+            yield s.le(s.const(c, x.sort), x)
+
+
+def _orders(numbers: list[Term], states: list[State]) -> Iterator[Term]:
+    for x in numbers:
+        for y in numbers:
+            if x is not y and all(state[x] <= state[y] for state in states):  # type: ignore[operator]
+                yield x.store.le(x, y)
+
+
+# -- Houdini --------------------------------------------------------------------------------------------------------------
+
+
+class _Houdini:
+    def __init__(self, system: TransitionSystem, make_solver: MakeSolver, tick: Callable[[], None]) -> None:
+        self.system, self.make_solver, self.tick = system, make_solver, tick
+        self.calls = 0
+
+    def inductive(self, candidates: list[Term]) -> list[Term]:
+        """The candidates that hold at first and after each step from states that satisfy all of them; [] without an answer."""
+        left = self._dropped([self.system.init], candidates, {})
+        pulled = {c: self.system.pull(c) for c in left}
+        while left:
+            stay = self._dropped(left, left, pulled)
+            if len(stay) == len(left):
+                return left
+            left = stay
+        return []
+
+    def _dropped(self, assumed: list[Term], claims: list[Term], view: dict[Term, Term]) -> list[Term]:
+        """The claims (seen through `view`) that no state with `assumed` and the constraints violates."""
+        s, solver = self.system.store, self.make_solver()
+        try:
+            for f in (*assumed, *self.system.constraints):
+                solver.add(f)
+            while claims:
+                self.tick()
+                self.calls += 1
+                wrong = s.or_(*(s.not_(view.get(c, c)) for c in claims))
+                # assumed and C and not (all claims, after a step): unsat - they hold; sat - some do not   (required)
+                answer = solver.check([wrong], kind="templates")
+                if answer is UNSAT:
+                    return claims
+                if answer is not SAT or self.calls > CALLS:
+                    return []
+                claims = [c for c in claims if solver.value(view.get(c, c))]
+            return []
+        finally:
+            solver.close()
