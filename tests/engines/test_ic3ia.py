@@ -13,7 +13,7 @@ from obligato.engines import ic3ia
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.hooks import PredicateAbstraction
 from obligato.engines.ic3ia.predicates import Predicates, atoms
-from obligato.engines.ic3ia.siblings import Siblings
+from obligato.engines.ic3ia.related import RelatedAtoms
 from obligato.engines.ic3ts import Query, Reached
 from obligato.frontends import vmt
 from obligato.models.transition_system import TransitionSystem
@@ -33,7 +33,7 @@ from tests.support.systems import assignments, random_system, successors
 VARIANTS: list[dict[str, Any]] = [
     {}, {"initial_predicates": "none"}, {"initial_predicates": "atoms"}, {"shrink_cubes": False}, {"reduce_predicates": True},
     {"ctg": 3}, {"combine": False}, {"rebuild_every": 2}, {"split_equalities": False}, {"joins": False},
-    {"reuse_obligations": False}, {"siblings": False},
+    {"reuse_obligations": False}, {"related_atoms": False},
     {"initial_predicates": "none", "shrink_cubes": False, "drop_literals": False},
 ]
 ENGINES = [(f"ic3ia {v}", ic3ia.prove, ic3ia.Options(**v)) for v in VARIANTS]
@@ -139,11 +139,11 @@ def test_atoms_about_the_variables_of_a_new_predicate() -> None:
     system = import_system(vmt.parse(text(
         "x:Int y:Int", "(= x 0)", "(and (=> (= x 3) (= x+ 7)) (=> (< x y) (= y+ 2)) (= y+ (+ x 1)))", "(<= x 9)")), TermStore())
     s, (x, y) = system.store, system.state
-    siblings = Siblings(Predicates(system, split=False))
-    of_x = siblings.of([s.le(x, s.int_(100))])
+    related = RelatedAtoms(Predicates(system, split=False))
+    of_x = related.of([s.le(x, s.int_(100))])
     assert set(of_x) == {s.eq(x, s.int_(0)), s.eq(x, s.int_(3)), s.eq(x, s.int_(7)), s.le(x, s.int_(9))}
-    assert siblings.of([s.lt(y, x)]) == Predicates(system, split=False).parts(s.lt(x, y))
-    assert siblings.of([]) == []
+    assert related.of([s.lt(y, x)]) == Predicates(system, split=False).parts(s.lt(x, y))
+    assert related.of([]) == []
 
 
 def test_cancelled_and_reproducible() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from obligato.engines import ic3, ic3ia
-from obligato.engines.ic3 import bounded, correspond, hooks, solver
+from obligato.engines.ic3 import bounded, equal_bits, hooks, solver
 from obligato.engines.ic3ia import chain, initial, lifting, predicates
 from obligato.engines.ic3ia import hooks as abstraction
 from obligato.engines.ic3ts import Query, Unreached, cube, engine, frames, generalize
@@ -202,7 +202,7 @@ def rebuilt_too_high(patch: Patch) -> None:
 
 def equal_bits_unproved(patch: Patch) -> None:
     """Bits that agreed in simulation are merged."""
-    patch.setattr(correspond, "_refine", lambda *args: True)
+    patch.setattr(equal_bits, "_refine", lambda *args: True)
 
 
 def bounded_without_constraints(patch: Patch) -> None:

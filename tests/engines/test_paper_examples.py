@@ -185,7 +185,7 @@ def test_ic3ia_example_of_section_3_5() -> None:
     small, within = s.le(d, s.int_(3)), s.le(c, d)
     system = TransitionSystem(s, (c, d), (), s.and_(s.eq(c, s.int_(0)), s.eq(d, s.int_(0))), functional(s, next_),
                               (Property("p", s.or_(small, s.not_(within))),), next=next_)
-    options = ic3ia.Options(split_equalities=False, siblings=False)
+    options = ic3ia.Options(split_equalities=False, related_atoms=False)
     first = first_predicates(system, options)
     assert set(first.terms[1:]) == {s.eq(c, s.int_(0)), s.eq(d, s.int_(0)), small, within}  # P_0
     env = Environment(debug=True)

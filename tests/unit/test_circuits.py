@@ -8,7 +8,7 @@ import pytest
 
 from obligato.engines import ic3
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.correspond import merge_equal_bits
+from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.models.transition_system import Property, TransitionSystem, functional
 from obligato.models.ts_bits import BitSystem
 from obligato.results.outcome import Verdict

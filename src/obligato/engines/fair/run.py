@@ -5,7 +5,7 @@ from __future__ import annotations
 from obligato.engines.environment import Environment
 from obligato.engines.fair.engine import Fair, Run
 from obligato.engines.fair.options import Options
-from obligato.engines.ic3.correspond import merge_equal_bits
+from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.errors import ResourceOut
 from obligato.models.live_claims import Lasso
 from obligato.models.liveness import fairness_sets

@@ -64,7 +64,8 @@ class BooleanHooks(Hooks):
         self.rebuild_every, self.lift_twice = rebuild_every, lift_twice
         self.known = bits.known
         self.init, self.target = bits.init, bits.bad  # gate literals: the initial states, the states that must not be reached
-        self._away = None if bits.start is None else frozenset(-x for x in bits.start.values())
+        # literals each of which excludes all initial states; None: the initial states are not a cube
+        self._not_initial = None if bits.start is None else frozenset(-x for x in bits.start.values())
         self.gates = bits.context.gates
         self._activation: list[int] = [1]  # gates by level; level 0 has none
         self._spare = [self.gates.input() for _ in range(rebuild_every)]  # for temporary clauses
@@ -141,8 +142,8 @@ class BooleanHooks(Hooks):
         """The core, with what of `cube` keeps it from the initial states."""
         if not self.meets_initial(core):
             return core
-        if self._away is not None:
-            return cube_of((*core, next(x for x in cube if x in self._away)))
+        if self._not_initial is not None:
+            return cube_of((*core, next(x for x in cube if x in self._not_initial)))
         self.meets_initial(cube)
         assert self._initial is not None
         failed = self._initial.failed()
@@ -150,8 +151,8 @@ class BooleanHooks(Hooks):
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks.meets_initial`."""
-        if self._away is not None:
-            return self._away.isdisjoint(cube)
+        if self._not_initial is not None:
+            return self._not_initial.isdisjoint(cube)
         if self._initial is None:
             self._initial = self._in_initial_states()
         # I and c: sat - the cube has an initial state; unsat - it has none   (required)

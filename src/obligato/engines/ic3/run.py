@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.bounded import BoundedSearch
-from obligato.engines.ic3.correspond import merge_equal_bits
+from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3ts import IC3, SkeletonOptions, Turns
 from obligato.engines.options import option

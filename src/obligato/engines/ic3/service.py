@@ -90,7 +90,7 @@ class QuestionHooks(BooleanHooks):
     def start_at(self, start: Cube) -> None:
         """The start is a cube from now on."""
         self.init = self.gates.all_of([self.bits.bit[n] if n > 0 else -self.bits.bit[-n] for n in start])
-        self._away = frozenset(-x for x in start)
+        self._not_initial = frozenset(-x for x in start)
         self._start = start
 
     _start: Cube | None = None

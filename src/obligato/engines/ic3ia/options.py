@@ -20,7 +20,7 @@ class Options(SkeletonOptions):
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
     combine: bool = option(True, "sums of inequalities as interpolants where they suffice", "")
-    siblings: bool = option(True, "a new predicate brings along the system's atoms about the same variables", "")
+    related_atoms: bool = option(True, "a new predicate brings along the system's atoms about the same variables", "")
     reduce_predicates: bool = option(False, "keep only new predicates of an unsat core", "[CGMT16, 5.5]")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)

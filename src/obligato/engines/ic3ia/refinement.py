@@ -11,7 +11,7 @@ Where that does not end soon (on bit-vectors projection may go value by value), 
 `smt.interpolation`; where that fails: `sequence_interpolants` of the whole chain, and last the
 atoms of the projected steps themselves.
 By Thm. 2 the atoms rule the chain out. `reduced` [CGMT16, 5.5] leaves out those that an unsat core of the abstract chain does
-not need; `siblings` adds atoms of the system that are likely to be asked for next.
+not need; `related` adds atoms of the system that are likely to be asked for next.
 Nothing here can make an answer wrong: predicates claim nothing.
 """
 
@@ -27,7 +27,7 @@ from obligato.engines.ic3ia.lifting import preimage
 from obligato.engines.ic3ia.options import Options
 from obligato.engines.ic3ia.predicates import Predicates, positive
 from obligato.engines.ic3ia.reduction import needed
-from obligato.engines.ic3ia.siblings import Siblings
+from obligato.engines.ic3ia.related import RelatedAtoms
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import sorts_of
 from obligato.smt import SAT, UNSAT
@@ -61,7 +61,7 @@ class Refinement:
         self.effort = WORDS if Kind.BITVEC in kinds_of(sorts_of(self.system)) else NUMBERS
         self.hidden = [*self.system.primed.values(), *self.system.inputs]
         self.projected: dict[Term, None] = {}
-        self.siblings = Siblings(predicates)
+        self.related = RelatedAtoms(predicates)
 
     def refine(self, chain: Chain) -> list[int]:
         """Add predicates; their numbers. Requires: the chain is spurious. Ensures: not empty unless every method failed."""
@@ -77,7 +77,7 @@ class Refinement:
             return []
         if self.options.reduce_predicates:
             new = needed(chain, new, self.make) or new
-        return self.predicates.add([*new, *(self.siblings.of(new) if self.options.siblings else ())])
+        return self.predicates.add([*new, *(self.related.of(new) if self.options.related_atoms else ())])
 
     # -- backward -------------------------------------------------------------------------------------------------------
 

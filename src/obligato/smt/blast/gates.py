@@ -48,7 +48,7 @@ class Gates:
         return number
 
     def tell(self, fact: int, with_: Iterable[int]) -> None:
-        """Whoever uses one of the literals `with_` is told `fact` too. Requires: `fact` is true for all inputs."""
+        """A solver that loads one of the literals `with_` gets `fact` as a clause, too. Requires: `fact` always holds."""
         for literal in with_:
             if abs(literal) != 1:
                 known = self.facts.get(abs(literal), ())

@@ -164,7 +164,7 @@ def _separated(
         env.tick()
         # classes and C and T and x' differs from leader': sat - split them; unsat - equal this way round; unknown -
         # taken as different   (heuristic)
-        answer = solver.solve_within(assumed, CONFLICTS, "correspond")
+        answer = solver.solve_within(assumed, CONFLICTS, "equal_bits")
         if answer is UNKNOWN:
             classes.remove(x)
             return True

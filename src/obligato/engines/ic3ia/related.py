@@ -1,7 +1,7 @@
 """Atoms of the system about the same variables as a new predicate: they are likely to be needed next.
 
 A program that steers itself by the values of a variable (a state machine coded in an integer, a bounded loop) compares it with
-constants and assigns constants to it. Refinement finds these one chain after the other; `Siblings.of` offers all of them with
+constants and assigns constants to it. Refinement finds these one chain after the other; `of` offers all of them with
 the first. The atoms are those of initial states, properties and steps that are about one point of time: x = 3 stands for a
 test of x as well as for x' = 3.  Predicates claim nothing, so none of this can make an answer wrong.
 """
@@ -16,7 +16,7 @@ from obligato.terms import BOOL, Op, Term, free_vars, substitute
 AT_MOST = 80  # about the same variables: more of them would only slow the queries down
 
 
-class Siblings:
+class RelatedAtoms:
     """The atoms of one system, by their variables."""
 
     def __init__(self, predicates: Predicates) -> None:
