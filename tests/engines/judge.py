@@ -7,7 +7,7 @@ from typing import Any
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa import PRESETS, Options, prove
-from obligato.engines.ic3cfa.run import sorts_of
+from obligato.engines.preparation import sorts_of
 from obligato.errors import InternalError
 from obligato.frontends.ivl import parse
 from obligato.models.build import build_cfa

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from obligato.engines import preparation
 from obligato.engines.ic3cfa import Options, contexts, engine, frames, generalize, predecessor, queries, weaken
-from obligato.engines.ic3cfa import run as run_module
 from obligato.engines.ic3cfa.cube import cube_of
 from obligato.engines.ic3cfa.queries import Reached, Unreached
 from obligato.models import blocks, effect, gcl
@@ -250,7 +250,7 @@ def lost_parallel_edge(patch: Patch) -> None:
 
 def unverified_seeds(patch: Patch) -> None:
     """Candidate invariants are believed."""
-    patch.setattr(run_module, "houdini", lambda cfa, found, make, index=None: {
+    patch.setattr(preparation, "houdini", lambda cfa, found, make, index=None: {
         loc: fs for loc, fs in found.items() if loc not in (cfa.initial, cfa.error)})
 
 

@@ -33,6 +33,8 @@ STAGES = {
     "read": "the front end reads the file: a program, a transition system or Horn clauses",
     "inline": "a program becomes one control-flow automaton; every claim is checked on what is there now",
     "reduce": "what the properties do not depend on is left out; terms are simplified",
+    "blocks": "edges of an automaton are joined to large blocks",
+    "seeds": "static analyses propose invariants, of which those that are inductive are kept",
     "prove": "the engine answers with a certificate, a trace, or why it gave up",
     "lift": "the claim is stated about the input as it was read",
     "check": "the claim is checked there, by solvers or by replay",
@@ -232,7 +234,7 @@ class Run:
         return Environment(
             seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
             progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
-            inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
+            stage=self.stage, inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
         )
 
     def links(self, sorts: Sequence[Sort]) -> list[Link]:

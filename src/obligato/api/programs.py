@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from obligato.engines.environment import Environment
-from obligato.models.blocks import large_blocks
+from obligato.engines.preparation import in_blocks
 from obligato.models.cfa import CFA
 from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
 from obligato.models.transition_system import TransitionSystem
@@ -20,7 +20,8 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
     """The engine `prove` as one for CFAs."""
 
     def prove_cfa(cfa: CFA, options: Any, env: Environment) -> EngineResult:
-        system, lift = to_transition_system(large_blocks(cfa))
+        system, lift = to_transition_system(in_blocks(cfa, env))
+        env.stage("prove")
         result = prove(system, options, env)
         trace = None if result.trace is None else _trace(system, lift, result.trace)
         certificate = _certificate(lift, result)

@@ -37,6 +37,7 @@ class Environment:
     log: Log | None = None
     counters: dict[str, int] = field(default_factory=dict)
     debug: bool = False
+    stage: Callable[[str], None] = lambda name: None  # told when a stage of the pipeline begins inside an engine's run
     inbox: Callable[[], Sequence[Fact]] = tuple  # what other workers have found since the last call; an engine may ignore it
     random: random.Random = field(init=False)
     questions: int = 0  # how often `tick` was called

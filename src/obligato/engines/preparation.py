@@ -1,0 +1,135 @@
+"""From a reduced CFA to what an engine starts from: the stages `blocks` and `seeds` of the pipeline, shared by all engines.
+
+`in_blocks` joins edges to large blocks, for engines on CFAs and (through `models.cfa_to_ts`) for those on transition systems.
+`with_seeds` adds what static analyses know: invariants that Houdini has verified on the blocks, and candidates that are none,
+as predicates for abstraction. Seeds about all cells of an array (`analysis.cells`) are no formulas of an engine: it gets their
+instances at the places that are read (`Prepared.consequences`), and they join its certificate at the end (`Prepared.closed`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from obligato.analysis.candidates import candidates
+from obligato.analysis.cells import cell_candidates, instances, reads
+from obligato.analysis.houdini import houdini
+from obligato.engines.environment import Environment
+from obligato.models.blocks import large_blocks, single_edges
+from obligato.models.cfa import CFA
+from obligato.models.effect import BlockEffect
+from obligato.models.gcl import Assign, Assume, walk
+from obligato.results.outcome import EngineResult
+from obligato.smt.factory import Make, solver_factory, sorts_in
+from obligato.terms import Sort, Term, free_vars
+
+Formulas = dict[int, list[Term]]
+
+
+class SeedOptions(Protocol):
+    """The options of an engine that starts from seeds."""
+
+    @property
+    def seed_invariants(self) -> bool:
+        """Start from verified invariants of the static analyses."""
+
+    @property
+    def quantified(self) -> bool:
+        """Seeds about all cells of an array at once."""
+
+    @property
+    def predicates(self) -> int:
+        """Mined predicates for each location."""
+
+    @property
+    def backend(self) -> str:
+        """The solver of the engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What an engine on CFAs starts from.
+
+    `seeds` hold at their locations; `consequences` follow from `quantified`, which hold for every value of `index`, by putting
+    in the terms `places`; `predicates` claim nothing. `make` makes solvers for the theory of the CFA.
+    """
+
+    blocks: CFA
+    make: Make
+    seeds: Formulas
+    predicates: Formulas
+    consequences: Formulas
+    index: Term | None
+    quantified: Formulas
+    places: Formulas
+
+    def closed(self, result: EngineResult) -> EngineResult:
+        """The engine's result with the quantified seeds as part of its certificate."""
+        certificate = result.certificate
+        if certificate is None or not self.quantified:
+            return result
+        invariants = {loc: f.store.and_(f, *self.quantified.get(loc, ())) for loc, f in certificate.invariants.items()}
+        terms = {loc: tuple(ts) for loc, ts in self.places.items() if ts}
+        return replace(result, certificate=replace(certificate, invariants=invariants, index=self.index, instances=terms))
+
+
+def in_blocks(cfa: CFA, env: Environment, large: bool = True, limit: int = 2000, measure: str = "leaves") -> CFA:
+    """Stage `blocks`: the CFA with its edges joined to large blocks, or each edge as a block of its own."""
+    env.stage("blocks")
+    return large_blocks(cfa, limit, measure) if large else single_edges(cfa)
+
+
+def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) -> Prepared:
+    """Stage `seeds`: what static analyses of `cfa` know about its `blocks`."""
+    env.stage("seeds")
+    prefer = None if options.backend == "auto" else options.backend
+    make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
+    found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
+    cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
+    index, about = (cells.index, cells.formulas) if cells is not None else (None, {})
+    seeds = houdini(blocks, _joined(found, about), make, index=index) if options.seed_invariants else {}
+    env.counters["seeds"] = sum(map(len, seeds.values()))
+    plain, quantified = _split(seeds, index)
+    places = _places(blocks, quantified, index) if index is not None else {}
+    consequences = instances(quantified, index, places) if index is not None else {}
+    env.stage("prove")
+    return Prepared(blocks, make, plain, _left(found, seeds, options.predicates), consequences, index, quantified, places)
+
+
+def _joined(*sources: Formulas) -> Formulas:
+    return {loc: [f for source in sources for f in source.get(loc, ())] for loc in dict.fromkeys(k for s in sources for k in s)}
+
+
+def _split(seeds: Formulas, index: Term | None) -> tuple[Formulas, Formulas]:
+    """The seeds without and with the index."""
+    def part(wanted: bool) -> Formulas:
+        return {loc: kept for loc, fs in seeds.items() if (kept := [f for f in fs if (index in free_vars(f)) is wanted])}
+
+    return part(False), part(True)
+
+
+def _places(blocks: CFA, quantified: Formulas, index: Term) -> Formulas:
+    """By location with quantified seeds, the places that its outgoing edges read."""
+    out: Formulas = {}
+    for loc in quantified:
+        effects = [BlockEffect(blocks.store, e.command, f"reads!{e.id}!") for e in blocks.out(loc)]
+        terms = [t for effect in effects for t in (*effect.guard, *effect.pull.mapping.values())]
+        out[loc] = reads(terms, index.sort, frozenset(blocks.variables))
+    return out
+
+
+def _left(found: Formulas, seeds: Formulas, limit: int) -> Formulas:
+    """The candidates that are no invariants, at most `limit` per location: predicates for abstraction."""
+    return {loc: [f for f in fs if f not in set(seeds.get(loc, ()))][:limit] for loc, fs in found.items()} if limit else {}
+
+
+def sorts_of(cfa: CFA) -> list[Sort]:
+    """The sorts that occur in a CFA's commands."""
+    terms: list[Term] = []
+    for edge in cfa.edges:
+        for c in walk(edge.command):
+            if isinstance(c, Assume):
+                terms.append(c.condition)
+            elif isinstance(c, Assign):
+                terms.extend(e for _, e in c.pairs)
+    return sorts_in(*cfa.variables, *terms)
