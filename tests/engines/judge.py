@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa import PRESETS, Options, prove
+from obligato.engines.ic3cfa import Options, prove
 from obligato.engines.preparation import sorts_of
+from obligato.engines.presets import packaged_presets
 from obligato.errors import InternalError
 from obligato.frontends.ivl import parse
 from obligato.models.build import build_cfa
@@ -40,7 +41,8 @@ SINGLE: list[dict[str, Any]] = [
     {"monolithic": True, "seed_invariants": False, "predicates": 0, "large_blocks": False, "splitting": "eager"},
     {"predecessor_cubes": True, "wep_inductivity": False}, {"drop_assumed": True, "wep_inductivity": False},
 ]
-CONFIGURATIONS = [Options(), *(Options(**c) for c in SINGLE), *(Options(**p) for p in PRESETS.values())]
+PRESETS = [p.options for p in packaged_presets("ic3cfa").values()]
+CONFIGURATIONS = [Options(), *(Options(**c) for c in (*SINGLE, *PRESETS))]
 
 
 @lru_cache(maxsize=512)

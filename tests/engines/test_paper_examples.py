@@ -9,11 +9,12 @@ import pytest
 
 from obligato.engines import ic3ia
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa import PRESETS, Options, prove
+from obligato.engines.ic3cfa import Options, prove
 from obligato.engines.ic3cfa.cube import cube_of
 from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.ic3cfa.queries import BlockEdge, Reached, Unreached
 from obligato.engines.ic3ia.run import first_predicates
+from obligato.engines.presets import packaged_presets
 from obligato.models.blocks import single_edges
 from obligato.models.effect import path_effect
 from obligato.models.gcl import Assume
@@ -28,7 +29,8 @@ from obligato.smt.factory import solver_factory
 from obligato.terms import INT, Term, TermStore
 from tests.cfas import ERROR, assign, make_cfa
 
-PAPER = Options(**{**PRESETS["A"], "large_blocks": False})
+PRESETS = packaged_presets("ic3cfa")
+PAPER = Options(**{**PRESETS["A"].options, "large_blocks": False})
 
 
 class Running:
@@ -174,7 +176,7 @@ def test_the_running_example_is_proved() -> None:
       if (a <s 0) { a := -a; } if (b <s 0) { b := -b; }
       while (b != 0) { t := b; b := a %u b; a := t; } if (y >s 0) { assert !(y <s a); } }"""
     cfa = import_cfa(build_cfa(inline(parse(text))), TermStore())
-    assert prove(cfa, Options(**PRESETS["F"]), Environment(debug=True)).verdict is Verdict.TRUE
+    assert prove(cfa, Options(**PRESETS["F"].options), Environment(debug=True)).verdict is Verdict.TRUE
 
 
 def test_ic3ia_example_of_section_3_5() -> None:

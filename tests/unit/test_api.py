@@ -15,7 +15,7 @@ import pytest
 import obligato
 from obligato.api import registry
 from obligato.api.pipeline import Rejected
-from obligato.api.registry import Engine, make_options, read_preset
+from obligato.api.registry import Engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.api.worker import guarded, verify_work
 from obligato.engines.environment import Environment
@@ -183,15 +183,17 @@ def test_options_are_typed(fake: Callable[[Prove], Engine]) -> None:
 def test_presets_are_read_from_toml_and_overridden(fake: Callable[[Prove], Engine], tmp_path: Path) -> None:
     engine = fake(lambda cfa, options, env: EngineResult(Verdict.UNKNOWN))
     file = tmp_path / "quick.toml"
-    file.write_text('engine = "fake"\ndescription = "quick"\n[options]\nlevel = 3\nflag = true\n')
-    preset = read_preset(file)
-    assert (preset.name, preset.description) == ("quick", "quick")
+    file.write_text('engine = "fake"\n[base]\nflag = true\n[quick]\nabout = "in a hurry"\nlevel = 3\n')
+    preset = find_preset(str(file), "fake")
+    assert (preset.name, preset.description) == ("quick", "in a hurry")
+    assert find_preset(f"{file}:quick", "fake") == preset
     assert make_options(engine, preset, {"level": 4})[0] == FakeOptions(4, True)
     with pytest.raises(ConfigError, match="belongs to engine"):
         make_options(registry.ENGINES["ic3cfa"], preset, {})
-    file.write_text("colour = 1\n")
-    with pytest.raises(ConfigError):
-        read_preset(file)
+    for wrong in ("colour = 1\n", "engine = 1\n", "[a]\n", 'engine = "fake"\n[a]\n[b]\n', "engine =", 'engine = "fake"\n'):
+        file.write_text(wrong)
+        with pytest.raises(ConfigError):
+            find_preset(str(file), "fake")
 
 
 def test_properties(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from obligato.engines.cfa_queries import CFAQueries, Infeasible
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.run import sorts_of
+from obligato.engines.preparation import sorts_of
 from obligato.errors import InternalError
 from obligato.models.blocks import large_blocks
 from obligato.models.build import build_cfa

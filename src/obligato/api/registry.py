@@ -3,13 +3,11 @@
 An engine is a package with a frozen dataclass `Options` and a function `prove(model, options, environment)`; the model is a CFA
 or a transition system. An engine for transition systems proves programs too, through `models.cfa_to_ts`. Each option is a
 field whose metadata say what it does, which values it takes and where it comes from; `--set`, TOML presets and the lists
-that the command line prints are all read from there. A preset is a named set of options: in the engine's `PRESETS`, or a
-TOML file with `engine`, `description` and a table `options`.
+that the command line prints are all read from there. Presets are named sets of options (`engines.presets`).
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
 from importlib import import_module
@@ -18,6 +16,7 @@ from typing import Any, get_type_hints
 
 from obligato.engines.environment import Environment
 from obligato.engines.options import option
+from obligato.engines.presets import Preset, packaged_presets, read_presets
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
@@ -75,22 +74,6 @@ class Engine:
         function: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove
         return function
 
-    @property
-    def presets(self) -> dict[str, Preset]:
-        """The presets that come with it."""
-        table: Mapping[str, Mapping[str, Any]] = getattr(import_module(self.module), "PRESETS", {})
-        return {name: Preset(name, self.name, dict(options)) for name, options in table.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A named set of options of one engine."""
-
-    name: str
-    engine: str
-    options: dict[str, Any]
-    description: str = ""
-
 
 @dataclass(frozen=True, slots=True)
 class PipelineOptions:
@@ -134,32 +117,26 @@ def engine(name: str) -> Engine:
 
 def presets() -> Iterator[Preset]:
     """All presets that come with the engines."""
-    for e in ENGINES.values():
-        yield from e.presets.values()
+    for name in ENGINES:
+        yield from packaged_presets(name).values()
 
 
 def find_preset(name: str, engine_name: str) -> Preset:
-    """A preset by name, or by the path of its TOML file."""
-    if name.endswith(".toml"):
-        return read_preset(Path(name))
-    known = list(presets())
-    found = [p for p in known if p.name == name and p.engine == engine_name]
-    if not found:
-        names = ", ".join(p.name for p in known if p.engine == engine_name) or "none"
-        raise ConfigError(f"engine {engine_name} has no preset {name!r}; there are: {names}")
-    return found[0]
+    """A preset by its name, or by the path of a TOML file: FILE.toml with one preset, or FILE.toml:NAME."""
+    path, dot, chosen = name.rpartition(".toml")
+    known = read_preset_file(Path(f"{path}.toml")) if dot else packaged_presets(engine_name)
+    wanted = (chosen.removeprefix(":") or (next(iter(known)) if len(known) == 1 else "")) if dot else name
+    if wanted not in known:
+        raise ConfigError(f"engine {engine_name} has no preset {name!r}; there are: {', '.join(known) or 'none'}")
+    return known[wanted]
 
 
-def read_preset(file: Path) -> Preset:
-    """A preset from its TOML file."""
+def read_preset_file(file: Path) -> dict[str, Preset]:
+    """The presets in a file of the user, by name."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:  # no TOML, no UTF-8, or a number of thousands of digits
-        raise ConfigError(f"preset {file}: {problem}") from problem
-    unknown = data.keys() - {"engine", "description", "options"}
-    if unknown or not isinstance(data.get("options", {}), dict):
-        raise ConfigError(f"preset {file}: only engine, description and a table options are known")
-    return Preset(file.stem, str(data.get("engine", "ic3cfa")), data.get("options", {}), str(data.get("description", "")))
+        return read_presets(file.read_text(encoding="utf-8"), str(file))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"presets {file}: {problem}") from problem
 
 
 def make_options(chosen: Engine, preset: Preset | None, settings: Mapping[str, Any]) -> tuple[Any, PipelineOptions]:

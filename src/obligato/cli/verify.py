@@ -17,6 +17,7 @@ from obligato.cli.progress import Progress
 from obligato.errors import ConfigError, Span
 from obligato.frontends.registry import SUFFIXES, find_language
 from obligato.reports.json_report import json_text, to_dict
+from obligato.reports.registry import NAMES, report_format
 from obligato.reports.text import report, statistics
 from obligato.results.outcome import Outcome, Verdict
 
@@ -37,6 +38,7 @@ def verify(
     seed: Annotated[int, typer.Option(help="of everything random")] = 0,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
     witness: Annotated[str | None, typer.Option(metavar="PATH", help="write a witness in the input's format")] = None,
+    reports: Annotated[list[str] | None, typer.Option("--report", metavar="NAME=PATH", help=f"write a report: {NAMES}")] = None,
     log: Annotated[str | None, typer.Option(metavar="PATH", help="write the engine's event log (JSON lines)")] = None,
     debug: Annotated[bool, typer.Option(help="the engine checks its own invariants as it goes (slow)")] = False,
     stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
@@ -54,10 +56,16 @@ def verify(
         data_model, entry, seed, log, debug, witness is not None,
     )
     request.validate()
-    outputs = Outputs({"--json": json_path, "--witness": witness, "--log": log}, file)
+    wanted = parse_settings(reports or [], "--report")
+    formats = {f"--report {name}": report_format(name) for name in wanted}
+    paths = {f"--report {name}": path for name, path in wanted.items()}
+    outputs = Outputs({"--json": json_path, "--witness": witness, "--log": log, **paths}, file)
     with Progress(quiet) as progress:
         answer = run_isolated(request, also_lost(outputs, progress.report), spent=age())
     status = tell(request, answer, outputs, quiet=quiet, stats=stats, verbose=verbose)
+    if answer.outcome is not None:
+        for option, form in formats.items():
+            outputs.write(option, form.text(answer.outcome).rstrip("\n") + "\n")
     if language is not None and witness is not None and answer.outcome is not None:
         from obligato.api.system_witness import witness_text
 
@@ -70,13 +78,13 @@ def also_lost(outputs: Outputs, report: Report) -> Report:
     return lambda kind, data: outputs.lost(str(data)) if kind == "lost" else report(kind, data)
 
 
-def parse_settings(settings: list[str]) -> dict[str, str]:
+def parse_settings(settings: list[str], option: str = "--set") -> dict[str, str]:
     """key=value texts; the engine's options say what the values mean."""
     out: dict[str, str] = {}
     for text in settings:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise ConfigError(f"--set needs KEY=VALUE, not {text!r}")
+            raise ConfigError(f"{option} needs KEY=VALUE, not {text!r}")
         out[key.strip().replace("-", "_")] = value.strip()
     return out
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
-BACKENDS = ("auto", "sat", "sat-cadical153", "z3", "bitwuzla", "cvc5", "pipe:")  # pipe:COMMAND is any SMT-LIB 2 solver
+from obligato.smt import factory
+
+BACKENDS = ("auto", *factory.BACKENDS, "sat-cadical153", "pipe:")  # pipe:COMMAND is any SMT-LIB 2 solver
 
 
 def option(default: Any, help: str, paper: str = "", values: tuple[Any, ...] = (), low: int | None = None) -> Any:

@@ -1,22 +1,53 @@
-"""Named option sets from TOML files beside the package: one file per engine, one table per preset.
+"""Presets: named sets of options of one engine, in TOML files of one format, those of ours and those of users.
 
-A table `base`, if there is one, is what the presets named by a single capital letter start from; `about` describes a preset.
+    engine = "ic3cfa"        # of ours the name of the file says it
+
+    [base]                   # optional: what the other tables start from
+    caching = false
+
+    [F]
+    about = "what this preset is for"
+    reuse_obligations = true
 """
 
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-
-def load_presets(engine: str) -> dict[str, dict[str, Any]]:
-    """The presets of an engine: option values by preset name."""
-    text = (files("obligato") / "presets" / f"{engine}.toml").read_text(encoding="utf-8")
-    found: dict[str, dict[str, Any]] = tomllib.loads(text)
-    base = found.pop("base", {})
-    return {name: _options({**base, **table} if len(name) == 1 else table) for name, table in found.items()}
+from obligato.errors import ConfigError
 
 
-def _options(table: dict[str, Any]) -> dict[str, Any]:
-    return {k: v for k, v in table.items() if k != "about"}
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named set of options of one engine."""
+
+    name: str
+    engine: str
+    options: dict[str, Any]
+    description: str = ""
+
+
+def read_presets(text: str, file: str, engine: str = "") -> dict[str, Preset]:
+    """The presets in the text of a file, by name; `engine` is the default for what the file does not say."""
+    try:
+        data = tomllib.loads(text)
+    except ValueError as problem:  # no TOML, or a number of thousands of digits
+        raise ConfigError(f"presets {file}: {problem}") from problem
+    owner = data.pop("engine", engine)
+    if not owner or not isinstance(owner, str) or not all(isinstance(table, dict) for table in data.values()):
+        raise ConfigError(f"presets {file}: only `engine` and a table for each preset are known")
+    base = data.pop("base", {})
+    return {name: _preset(name, owner, {**base, "about": "", **table}) for name, table in data.items()}
+
+
+def _preset(name: str, engine: str, table: dict[str, Any]) -> Preset:
+    return Preset(name, engine, {k: v for k, v in table.items() if k != "about"}, str(table["about"]))
+
+
+def packaged_presets(engine: str) -> dict[str, Preset]:
+    """The presets that come with an engine, by name."""
+    file = files("obligato") / "presets" / f"{engine}.toml"
+    return read_presets(file.read_text(encoding="utf-8"), file.name, engine) if file.is_file() else {}

@@ -50,6 +50,11 @@ def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
     return out
 
 
+def outcome_text(outcome: Outcome) -> str:
+    """An outcome as the text of a JSON file."""
+    return json_text(to_dict(outcome))
+
+
 def json_text(data: Any, indent: str = "\n") -> str:
     """As `json.dumps(data, indent=2)`, which refuses numbers of thousands of digits; what JSON cannot say as a text."""
     if isinstance(data, dict):

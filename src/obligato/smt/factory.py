@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
@@ -32,9 +33,20 @@ Purpose = Literal["engine", "check"]
 _BITS = frozenset((Kind.BOOL, Kind.BITVEC))
 _WORDS = _BITS | {Kind.FLOAT, Kind.RM, Kind.ARRAY}
 _ALL = frozenset(Kind)
-_PACKAGES = {"sat": "pysat", "z3": "z3", "bitwuzla": "bitwuzla", "cvc5": "cvc5"}
-_KINDS = {"sat": _BITS, "z3": _ALL, "bitwuzla": _WORDS, "cvc5": _ALL}
-_CHECKERS = ("bitwuzla", "cvc5", "z3", "sat")
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One solver: the package it comes in, the kinds of sorts it knows, and `make` by name, statistics and seed.
+
+    `engine` and `check` rank it as an engine's and as a checker's solver of choice, the lowest first; None: never by itself.
+    """
+
+    package: str
+    kinds: frozenset[Kind]
+    make: Callable[[str, SolverStats | None, int], Make]
+    engine: int | None
+    check: int | None
 
 
 def kinds_of(sorts: Iterable[Sort | Kind]) -> frozenset[Kind]:
@@ -66,19 +78,24 @@ def supports(backend: str, sorts: Iterable[Sort | Kind]) -> bool:
     """Does the backend (sat, z3, bitwuzla, cvc5) know all `sorts`? z3 knows every float format, the others some."""
     sorts = list(sorts)
     floats = [s for s in sorts if isinstance(s, Sort) and s.kind is Kind.FLOAT]
-    return kinds_of(sorts) <= _KINDS[backend] and (backend not in FLOATS or all(s in FLOATS[backend] for s in floats))
+    return kinds_of(sorts) <= BACKENDS[backend].kinds and (backend not in FLOATS or all(s in FLOATS[backend] for s in floats))
 
 
-def available_backends(among: Iterable[str] = _PACKAGES) -> list[str]:
+def available_backends() -> list[str]:
     """The installed backends by name."""
-    return [name for name in among if find_spec(_PACKAGES[name]) is not None]
+    return [name for name, backend in BACKENDS.items() if find_spec(backend.package) is not None]
 
 
 def default_backend(sorts: Iterable[Sort | Kind], purpose: Purpose = "engine") -> str:
     """The backend of choice for formulas over `sorts`."""
     sorts = list(sorts)
-    ranked = ("bitwuzla", "cvc5", "z3") if purpose == "check" else ("sat", "bitwuzla", "z3")
-    return next(name for name in ranked if supports(name, sorts))
+    return next(name for name in _ranked(purpose) if supports(name, sorts))
+
+
+def _ranked(purpose: Purpose) -> list[str]:
+    """The backends of choice for a purpose, best first."""
+    ranks = {name: b.check if purpose == "check" else b.engine for name, b in BACKENDS.items()}
+    return sorted((name for name, rank in ranks.items() if rank is not None), key=lambda name: ranks[name] or 0)
 
 
 def family(backend: str) -> str:
@@ -89,7 +106,8 @@ def family(backend: str) -> str:
 def checker_chain(sorts: Iterable[Sort | Kind], used: Used = ()) -> list[str]:
     """The backends a checker may ask, best first; those that the engine `used` come last."""
     sorts, own = list(sorts), {family(name) for name in used}
-    usable = [name for name in available_backends(_CHECKERS) if supports(name, sorts)]
+    installed = available_backends()
+    usable = [name for name in _ranked("check") if name in installed and supports(name, sorts)]
     return sorted(usable, key=lambda name: name in own)
 
 
@@ -109,13 +127,13 @@ def _maker(
     base = "sat" if name.startswith("sat-") else name
     if name.startswith("pipe:"):
         return _pipe(shlex.split(name.removeprefix("pipe:")), stats)
-    if base not in _KINDS:
-        raise ConfigError(f"unknown solver {name!r}; there are {', '.join(_KINDS)} and pipe:COMMAND")
+    if base not in BACKENDS:
+        raise ConfigError(f"unknown solver {name!r}; there are {', '.join(BACKENDS)} and pipe:COMMAND")
     if not supports(base, sorts):
         raise ConfigError(f"the solver {name} does not know all of the sorts {', '.join(map(str, sorts))}")
     if base not in available_backends():
         raise ConfigError(f"the solver {name} is not installed")
-    return _MAKERS[base](name, stats, seed)
+    return BACKENDS[base].make(name, stats, seed)
 
 
 def make_solver(
@@ -171,6 +189,9 @@ def _pipe(command: list[str], stats: SolverStats | None) -> Make:
     return lambda: PipeSolver(command, stats)
 
 
-_MAKERS: dict[str, Callable[[str, SolverStats | None, int], Make]] = {
-    "sat": _sat, "z3": _z3, "bitwuzla": _bitwuzla, "cvc5": _cvc5,
+BACKENDS = {
+    "sat": Backend("pysat", _BITS, _sat, engine=0, check=3),
+    "z3": Backend("z3", _ALL, _z3, engine=2, check=2),
+    "bitwuzla": Backend("bitwuzla", _WORDS, _bitwuzla, engine=1, check=0),
+    "cvc5": Backend("cvc5", _ALL, _cvc5, engine=None, check=1),
 }

@@ -2,8 +2,5 @@
 
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.run import prove
-from obligato.engines.presets import load_presets
 
-PRESETS = load_presets("ic3cfa")
-
-__all__ = ["PRESETS", "Options", "prove"]
+__all__ = ["Options", "prove"]

@@ -1,0 +1,44 @@
+"""The reports that `obligato verify --report NAME=PATH` writes: one record each.
+
+To add a report, write a module with a function from an `Outcome` to a text and add one record to `REPORTS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from obligato.errors import ConfigError
+from obligato.results.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFormat:
+    """One report; `function` is "module:function", imported when it is needed."""
+
+    name: str
+    title: str
+    function: str
+
+    def text(self, outcome: Outcome) -> str:
+        """The report of an outcome, as the contents of a file."""
+        module, _, function = self.function.partition(":")
+        text: str = getattr(import_module(module), function)(outcome)
+        return text
+
+
+REPORTS = (
+    ReportFormat("text", "what is printed without --quiet", "obligato.reports.text:report"),
+    ReportFormat("json", "everything, for other programs", "obligato.reports.json_report:outcome_text"),
+)
+
+
+NAMES = ", ".join(r.name for r in REPORTS)
+
+
+def report_format(name: str) -> ReportFormat:
+    """The report of that name."""
+    found = next((r for r in REPORTS if r.name == name), None)
+    if found is None:
+        raise ConfigError(f"there is no report {name!r}; there are: {', '.join(r.name for r in REPORTS)}")
+    return found
