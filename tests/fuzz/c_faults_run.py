@@ -35,6 +35,7 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--log", type=Path, default=Path("c-faults.tsv"))
     options.add_argument("--only", default="", help="faults with this in their name")
+    options.add_argument("--native", type=Path, help="a folder that keeps what compiled everyday programs did")
     options.add_argument("--seconds", type=float, default=600, help="of processor time for each fault")
     o = options.parse_args()
     lines = o.log.read_text(encoding="utf-8").splitlines() if o.log.exists() else []
@@ -46,7 +47,7 @@ def main() -> int:
             print(f"does not apply: {fault.name}", flush=True)
             known[fault.name] = "MISSED"
             continue
-        check, seconds, said = _caught(fault, o.seconds)
+        check, seconds, said = _caught(fault, o.seconds, o.native)
         known[fault.name] = check
         row = [fault.name, check, f"{seconds:.0f}", said]
         print("  ".join(row), flush=True)
@@ -57,13 +58,14 @@ def main() -> int:
     return 1 if missed else 0
 
 
-def _caught(fault: Fault, limit: float) -> tuple[str, float, str]:
+def _caught(fault: Fault, limit: float, native: Path | None) -> tuple[str, float, str]:
     """The check that complains, the processor time until then, and its words."""
     spent = 0.0
     with tempfile.TemporaryDirectory(prefix="fault-") as name:
         source = applied(fault, Path(name))
         for check, (script, *arguments) in CHECKS:
             command = [sys.executable, str(ROOT / "tests" / "fuzz" / script), *arguments]
+            command += ["--native", str(native.resolve())] if check == "everyday" and native is not None else []
             before = _cpu()
             done = subprocess.run(
                 command, cwd=name, env={**os.environ, "PYTHONPATH": f"{source}:{ROOT}"}, capture_output=True, text=True,

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import argparse
 import collections
+import json
 import random
 import sys
 import tempfile
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +61,7 @@ def main() -> int:
     options.add_argument("--only", type=int, metavar="NUMBER", help="this program only, whatever the log says")
     options.add_argument("--show", action="store_true", help="print the program")
     options.add_argument("--stop", action="store_true", help="at the first that is wrong")
+    options.add_argument("--native", type=Path, help="a folder that keeps what compiled programs did")
     o = options.parse_args()
     if o.only is not None:
         o.first, o.count, o.log = o.only, 1, None
@@ -72,7 +74,7 @@ def main() -> int:
         except ConfigError as problem:
             print(f"{model} is skipped: {problem}")
             continue
-        total += _model(tools, o.first, o.count, o.log, o.stop)
+        total += _model(tools, o)
         if o.stop and _is_wrong(total):
             break
     for what, count in total.most_common():
@@ -86,21 +88,22 @@ def _is_wrong(tally: collections.Counter[str]) -> bool:
     return any(what.startswith("WRONG") for what in tally)
 
 
-def _model(tools: Toolchain, first: int, count: int, log: Path | None, stop: bool) -> collections.Counter[str]:
+def _model(tools: Toolchain, o: argparse.Namespace) -> collections.Counter[str]:
     """All programs for one data model."""
+    log, numbers = o.log, range(o.first, o.first + o.count)
     if tools.remark:
         print(f"{tools.data_model}: {tools.remark}")
     lines = log.read_text(encoding="utf-8").splitlines() if log is not None and log.exists() else []
     rows = [line.split("\t") for line in lines]
     known = {int(r[1]): r[3] for r in rows if r[0] == version() and r[2] == tools.data_model}
-    tally = collections.Counter(_kind(known[n]) for n in range(first, first + count) if n in known)
-    todo = [n for n in range(first, first + count) if n not in known]
+    tally = collections.Counter(_kind(known[n]) for n in numbers if n in known)
+    todo = [n for n in numbers if n not in known]
     for i in range(0, len(todo), BATCH):
-        for number, outcome in _batch(todo[i:i + BATCH], tools):
+        for number, outcome in _batch(todo[i:i + BATCH], tools, o.native):
             tally[_kind(outcome)] += 1
             if outcome.startswith("WRONG"):
                 print(f"{number} {tools.data_model}: {outcome}", flush=True)
-                if stop:
+                if o.stop:
                     return tally
             if log is not None:
                 with log.open("a", encoding="utf-8") as out:
@@ -115,12 +118,12 @@ def _kind(outcome: str) -> str:
     return f"{head}: {detail}" if head == "refused" else head
 
 
-def _batch(numbers: list[int], tools: Toolchain) -> list[tuple[int, str]]:
-    """The outcome of each program of a batch."""
+def _batch(numbers: list[int], tools: Toolchain, kept: Path | None = None) -> list[tuple[int, str]]:
+    """The outcome of each program of a batch; `kept` is a folder that keeps what compiled programs did."""
     with tempfile.TemporaryDirectory(prefix="everyday-") as name:
         folder = Path(name)
         try:
-            native = _compiled(numbers, tools, folder)
+            native = _compiled(numbers, tools, folder) if kept is None else _kept(numbers, tools, folder, kept)
         except CannotCompile as problem:
             if len(numbers) == 1:
                 return [(numbers[0], f"does not compile: {problem}")]
@@ -136,6 +139,15 @@ def _compiled(numbers: list[int], tools: Toolchain, folder: Path) -> dict[int, l
     logs = run(binary, words, tools, folder)
     logs += [["done 255"]] * (len(words) - len(logs))
     return {n: [_native(lines) for lines in logs[i * PAIRS:(i + 1) * PAIRS]] for i, n in enumerate(numbers)}
+
+
+def _kept(numbers: list[int], tools: Toolchain, folder: Path, kept: Path) -> dict[int, list[Native]]:
+    file = kept / f"{version()}-{tools.data_model}-{numbers[0]}-{numbers[-1]}.json"
+    if not file.exists():
+        found = _compiled(numbers, tools, folder)
+        kept.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps([[asdict(n) for n in found[x]] for x in numbers]))
+    return {n: [Native(**x) for x in runs] for n, runs in zip(numbers, json.loads(file.read_text()), strict=True)}
 
 
 def _native(lines: list[str]) -> Native:
