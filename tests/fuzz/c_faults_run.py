@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from tests.fuzz.c_faults import FAULTS, Fault, applied, places  # noqa: E402
 
 CHECKS = (
-    ("everyday", ("everyday_run.py", "--count", "400", "--stop")),
+    ("everyday", ("everyday_run.py", "--count", "400", "--stop", "--quick")),
     ("types", ("types_run.py",)),
     ("pointers", ("pointers_run.py",)),
     ("csmith", ("csmith_run.py", "--agree", "100")),

@@ -1,0 +1,131 @@
+"""Which branches of `frontends/c` are reached by programs that are compared with a compiler, and which are not.
+
+    python tests/fuzz/c_coverage.py [--everyday 100] [--types 40] [--pointers 40] [--csmith 0] [--list]
+
+Programs are those of tests/c, everyday C (in all memory models and for all properties), types_run and pointers_run; they are
+only loaded here, the other scripts compare them.  Counted are the two ways out of every ``if``, except those that end in a
+refusal; --list names the ways that nobody takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import collections
+import random
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from obligato.errors import InputError  # noqa: E402
+from obligato.frontends.c import load  # noqa: E402
+from tests.c.harness import PRELUDE  # noqa: E402
+from tests.fuzz import everyday, pointers_run, types_run  # noqa: E402
+
+FOLDER = str(ROOT / "src" / "obligato" / "frontends" / "c")
+Arcs = dict[str, set[tuple[int, int]]]
+Trace = Callable[[FrameType, str, Any], Any]
+
+
+def tracer(arcs: Arcs) -> Trace:
+    """Records which line follows which (0: the function ends) in the files of the front end."""
+    def enter(frame: FrameType, event: str, argument: Any) -> Trace | None:
+        file = frame.f_code.co_filename
+        if not file.startswith(FOLDER):
+            return None
+        seen, last = arcs[Path(file).name], [frame.f_lineno]
+
+        def line(frame: FrameType, event: str, argument: Any) -> Trace:
+            now = 0 if event == "return" else frame.f_lineno
+            seen.add((last[0], now))
+            last[0] = now
+            return line
+
+        return line
+
+    return enter
+
+
+def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
+    """Texts, and how they are read."""
+    for file in sorted((ROOT / "tests" / "c").glob("*.c")):
+        for memory in ("auto", "bytes"):
+            yield PRELUDE + file.read_text(), {"data_model": "ILP32", "memory": memory}
+    for n in range(o.everyday):
+        prop = ("unreach-call", "unreach-call", "memsafety", "no-overflow")[n % 4]
+        yield everyday.standalone(n), {"data_model": ("LP64", "ILP32")[n % 2], "property": prop, "externals": "pure",
+                                       "memory": ("auto", "regions", "bytes")[n % 3], "addresses": ("any", "apart")[n // 4 % 2]}
+    for n in range(o.types):
+        text = types_run.function(random.Random(n), "f0")
+        text = f"{types_run.HEAD}{text}int main(void) {{ return f0(); }}\n"
+        yield text, {"data_model": "LP64", "memory": ("auto", "regions")[n % 2]}
+    for n in range(o.pointers):
+        text = pointers_run.HEAD + pointers_run.function(random.Random(n), "main")
+        yield text, {"data_model": "LP64", "property": "memsafety"}
+
+
+def ways(file: Path, arcs: set[tuple[int, int]]) -> Iterator[tuple[int, bool, bool]]:
+    """Line, which way (the condition holds or not) and whether it was taken, for every way that is no refusal."""
+    for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(n, ast.If):
+            continue
+        test = range(n.test.lineno, (n.test.end_lineno or 0) + 1)
+        body = range(n.body[0].lineno, (n.body[-1].end_lineno or 0) + 1)
+        leaving = {b for a, b in arcs if a in test and b not in test}
+        if not isinstance(n.body[-1], ast.Raise):
+            yield n.lineno, True, any(b in body for b in leaving) or body.start in test
+        if not (n.orelse and isinstance(n.orelse[-1], ast.Raise)):
+            yield n.lineno, False, any(b not in body for b in leaving)
+
+
+def main() -> int:
+    """Load, count, report."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--everyday", type=int, default=100)
+    options.add_argument("--types", type=int, default=40)
+    options.add_argument("--pointers", type=int, default=40)
+    options.add_argument("--list", action="store_true", help="the ways that nobody takes")
+    o = options.parse_args()
+    arcs: Arcs = collections.defaultdict(set)
+    refused: collections.Counter[str] = collections.Counter()
+    loaded = 0
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "program.c"
+        for text, how in programs(o):
+            file.write_text(text)
+            threading.settrace(tracer(arcs))
+            try:
+                load(file, **how)
+                loaded += 1
+            except InputError as problem:
+                refused[problem.message[:80]] += 1
+            finally:
+                threading.settrace(None)
+    _report(arcs, loaded, refused, o.list)
+    return 0
+
+
+def _report(arcs: Arcs, loaded: int, refused: collections.Counter[str], listed: bool) -> None:
+    all_taken = all_ways = 0
+    for file in sorted(Path(FOLDER).glob("*.py")):
+        found = list(ways(file, arcs[file.name]))
+        taken = sum(t for _, _, t in found)
+        all_taken, all_ways = all_taken + taken, all_ways + len(found)
+        print(f"{taken:5} of {len(found):4}  {file.name}")
+        if listed:
+            lines = file.read_text(encoding="utf-8").splitlines()
+            for line, holds, was_taken in found:
+                if not was_taken:
+                    print(f"      {line:4} {'holds' if holds else 'fails'}: {lines[line - 1].strip()[:110]}")
+    share = 100 * all_taken / all_ways
+    print(f"{all_taken} of {all_ways} ways ({share:.1f} %) by {loaded} programs; {sum(refused.values())} were refused")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
