@@ -147,7 +147,7 @@ class Maker:
 
     def _fitting(self, m: Member) -> str:
         if m.type == "_Bool":
-            return self.rng.choice(("1", "0", "x & 1", "x > 3"))
+            return self.rng.choice(("1", "0", "x & 1", "x > 3", "x & 4", "y", "256 * x"))
         if m.type.startswith("enum"):
             return self.rng.choice(("RED@", "BLUE@"))
         if m.type in ("float", "double"):
@@ -176,9 +176,13 @@ class Maker:
         target, m = self.rng.choice(self.record.numbers(self.place()))
         if m.type in ("_Bool", "float", "double") or m.type.startswith("enum"):
             return f"{target} = {self._fitting(m)};"
-        op = self.rng.choice(("=", "=", "+=", "-=", "^=", "|=", "<<= 1, acc +="))
-        if op.startswith("<<"):
+        op = self.rng.choice(("=", "=", "+=", "-=", "^=", "|=", "<<", "value", "/= -3", "%= 7", ">>= 1"))
+        if op == "<<":
             return f"{target} = (unsigned){target} << 1;"
+        if op == "value":
+            return f"acc = acc * 31u + (unsigned)({target} = {self.number()});"
+        if op.endswith(("3", "7", "1")):
+            return f"{target} {op};"
         if op != "=" and self.rng.random() < 0.3:
             return self.rng.choice((f"{target}++;", f"--{target};"))
         return f"{target} {op} {'' if op in ('=', '^=', '|=') else '(unsigned char)'}{self.number()};"

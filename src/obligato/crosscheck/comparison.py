@@ -38,6 +38,7 @@ class Run:
     results: dict[str, str]
     status: int
     complaint: str = ""  # of a sanitizer
+    beyond: str = ""  # a limit that was passed: the layout of memory, which is ours from there on
 
     @property
     def open(self) -> bool:
@@ -119,7 +120,8 @@ def parsed(lines: list[str]) -> Run:
     results = dict(x.split(" ")[1:3] for x in lines if x.startswith("result "))
     last = lines[-2] if len(lines) > 1 and status == 77 else "time" if status == SIGPROF else "died"
     complaints = [x for x in lines if "runtime error: " in x or "ERROR: AddressSanitizer: " in x]
-    return Run(inputs, last.strip(), results, status, complaints[0] if complaints and last == "died" else "")
+    beyond = next((x.removeprefix("beyond ") for x in lines if x.startswith("beyond ")), "")
+    return Run(inputs, last.strip(), results, status, complaints[0] if complaints and last == "died" else "", beyond)
 
 
 def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
@@ -129,7 +131,9 @@ def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
         report.complaints[original.complaint or f"status {original.status}"] = None
         return
     what = difference(original, printed)
-    if what is not None:
+    if what is not None and printed.beyond:
+        report.outcomes[f"discarded: {printed.beyond}"] += 1
+    elif what is not None:
         report.differences.append(Difference(number, what, original, printed))
         report.outcomes["DIFFERENT"] += 1
     elif original.open or printed.open:

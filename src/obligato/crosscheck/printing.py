@@ -19,6 +19,7 @@ from obligato.crosscheck.values import FLOAT_NAMES, MEMORIES, inexpressible, jun
 from obligato.frontends.c.catalogue import SCANS
 from obligato.program.activation import initial_assignments, procedure_scalars, scalars
 from obligato.program.syntax import (
+    LAYOUT,
     PROPERTY,
     Assert,
     Assign,
@@ -231,8 +232,8 @@ class _Function:
             case Assume():
                 self._condition(s.condition, where, 'cc_ends("assume", "");')
             case Assert():
-                how = "error" if s.kind == PROPERTY else "limit"
-                self._condition(s.condition, where, f'cc_ends("{how}", {json.dumps(s.label)});')
+                how = 'cc_ends("error", ' if s.kind == PROPERTY else "cc_beyond(" if s.label == LAYOUT else 'cc_ends("limit", '
+                self._condition(s.condition, where, f"{how}{json.dumps(s.label)});")
             case Label():
                 self.lines.append(f"{self.names.label(self.procedure.name, s.name)}:; cc_step();")
             case Goto():

@@ -41,6 +41,10 @@ static void event(const char *how, const char *name, uint64_t value) { text(how)
 
 _Noreturn void cc_ends(const char *how, const char *detail) { text(how); text(" "); text(detail); text("\n"); _exit(77); }
 void cc_result(const char *name, uint64_t value) { event("result", name, value); }
+void cc_beyond(const char *limit) { /* said once */
+    static int said;
+    if (!said++) { text("beyond "); text(limit); text("\n"); }
+}
 unsigned cc_choose(unsigned count) { (void)count; return 0; }
 void cc_step(void) { if (++steps > STEPS) cc_ends("steps", ""); }
 

@@ -12,6 +12,7 @@ uint64_t cc_input(const char *name, unsigned width);
 unsigned cc_choose(unsigned count);
 void cc_step(void);                                           /* called once per iteration, label and call */
 void cc_result(const char *name, uint64_t value);             /* what a global, or the entry's result, holds at the end */
+void cc_beyond(const char *limit);                            /* goes on, but a difference means nothing any more */
 _Noreturn void cc_ends(const char *how, const char *detail);  /* error, limit, approximation, assume, halt, return */
 
 /* Words: a bit-vector of up to 64 bits is held in a uint64_t whose upper bits are zero. */
