@@ -7,7 +7,7 @@ import pytest
 
 from obligato.crosscheck.native import toolchain
 from obligato.errors import ConfigError
-from tests.fuzz.everyday import inputs, program, standalone
+from tests.fuzz.everyday import OBSERVE, PROTOTYPES, inputs, program, standalone
 from tests.fuzz.everyday_judge import read
 from tests.fuzz.everyday_run import Native, _batch, _compared, _first
 from tests.fuzz.everyday_scenes import details, templates
@@ -38,10 +38,10 @@ def test_some_programs_agree(model: str) -> None:
 
 def test_a_difference_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text(standalone(1))
-    pair = inputs(1, 1)[0]
+    file.write_text(PROTOTYPES + OBSERVE + "int main(void) {\n  int x = __VERIFIER_nondet_int();\n"
+                    "  int y = __VERIFIER_nondet_int();\n  observe(x); observe(x * y); return 0; }\n")
     reading = read(file, "LP64", "unreach-call", "auto")
-    end, seen = reading.run(pair, random.Random(1))
-    assert end == "finished" and _compared(reading, pair, Native(seen), "auto") == "agree"
-    assert _compared(reading, pair, Native([*seen[:-1], seen[-1] + 1]), "auto").startswith("WRONG")
+    assert reading.run((3, -2), random.Random(1)) == ("finished", [3, 2**64 - 6])
+    assert _compared(reading, (3, 5), Native([3, 15]), "auto") == "agree"
+    assert _compared(reading, (3, 5), Native([3, 16]), "auto").startswith("WRONG")
     assert _first([1, 2], [1]) == "2 observations, ours 1"
