@@ -81,8 +81,15 @@ class Copying(Mathematics, Blocks):
         if not end:
             self.copy_or_store(target, source)
             return
+        self._check_end(source, end)
+        self._check_end(target, end, write=True)
         for a, b in zip(self._first_parts(target, end), self._first_parts(source, end), strict=True):
             self.store_at(a, self.load(b))
+
+    def _check_end(self, p: MemoryPlace[Value], end: int, write: bool = False) -> None:
+        """The last of the first `end` bytes is accessed, even if it is padding."""
+        last = self.plus(p.address, self.address(end - 1))
+        self.check_access(MemoryPlace(p.region, last, self.types.char, origin=p.origin), write)
 
     def _first_parts(self, p: MemoryPlace[Value], end: int) -> list[Captured]:
         """The scalar places in the first `end` bytes of an element, or in all of it."""
@@ -125,6 +132,7 @@ class Copying(Mathematics, Blocks):
 
         def fill(i: Value, end: int = 0) -> None:
             element = MemoryPlace(region, self.plus(d, self.times(i, t.size)), t, origin=d)
+            self._check_end(element, end or t.size, write=True)
             for p in self._first_parts(element, end):
                 value = self._repeated(low, p)
                 if isinstance(p.type, PointerType):

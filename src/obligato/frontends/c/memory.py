@@ -372,16 +372,17 @@ class Memory(Base):
                 yield p
 
     def copy(self, target: Captured, source: Captured) -> None:
-        """Assign an aggregate of the same type."""
+        """Assign an aggregate of the same type; all of it is accessed, padding too."""
+        self.check_access(source)
+        self.check_access(target, write=True)
         new, old = self._whole_slots(target), self._whole_slots(source)
         if new is not None and old is not None and [a.sort for a in new] == [b.sort for b in old]:
-            self.check_access(source)
-            self.check_access(target, write=True)
             if new:
                 self.emit(Assign(tuple(new), tuple(old), self.span))
             return
-        for a, b in zip(self.parts(target), self.parts(source), strict=True):
-            self.store_at(a, self.load(b))
+        with self.unchecked():
+            for a, b in zip(self.parts(target), self.parts(source), strict=True):
+                self.store_at(a, self.load(b))
 
     def _whole_slots(self, p: Place) -> list[Term] | None:
         """The variables that make up a split place, unless it is an element of an array."""
