@@ -72,3 +72,8 @@ def test_a_wrong_answer_is_noticed(tmp_path: Path) -> None:
     file.write_text("(declare-fun p () Bool)\n(assert p)\n(check-sat)\n", encoding="utf-8")
     with pytest.raises(InputError):
         replay(file, make_solver([BOOL]))
+
+
+def test_a_pipe_without_a_command_is_refused() -> None:
+    with pytest.raises(ConfigError, match="needs a command line"):
+        make_solver([INT], prefer="pipe:")

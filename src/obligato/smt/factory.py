@@ -126,7 +126,10 @@ def _maker(
     name = prefer if prefer is not None else default_backend(sorts, purpose)
     base = "sat" if name.startswith("sat-") else name
     if name.startswith("pipe:"):
-        return _pipe(shlex.split(name.removeprefix("pipe:")), stats)
+        command = shlex.split(name.removeprefix("pipe:"))
+        if not command:
+            raise ConfigError("the solver pipe: needs a command line")
+        return _pipe(command, stats)
     if base not in BACKENDS:
         raise ConfigError(f"unknown solver {name!r}; there are {', '.join(BACKENDS)} and pipe:COMMAND")
     if not supports(base, sorts):
