@@ -164,10 +164,11 @@ class AffineAnalysis(LeafAnalysis[Hull]):
     def equalities(self, store: TermStore, state: Hull) -> list[Term]:
         """The equations that hold in a state, as terms."""
         rows = kernel(self.ring, list(state.basis.rows.values()), len(self.variables) + 1)
-        terms = [self._equation(store, row) for row in rows]
+        terms = [self.equation(store, row) for row in rows]
         return [t for t in dict.fromkeys(terms) if not t.is_const]
 
-    def _equation(self, store: TermStore, row: Row) -> Term:
+    def equation(self, store: TermStore, row: Row) -> Term:
+        """The coefficients and the constant as: their sum is zero."""
         if not self.ring.width:
             scale = lcm(*(Fraction(a).denominator for a in row))
             row = tuple(a * scale for a in row)

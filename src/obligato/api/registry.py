@@ -99,6 +99,8 @@ ENGINES = {
         Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
         Engine("ic3bmc", "Boolean IC3 and bounded model checking by turns", "[Bra12; BCCZ99]", "obligato.engines.ic3bmc", True),
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
+        Engine("ctigar", "IC3 with abstraction refinement guided by counterexamples to induction", "[BBW14]",
+               "obligato.engines.ctigar", True),
         Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True, True),
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
         Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),

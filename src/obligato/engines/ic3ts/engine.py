@@ -91,7 +91,9 @@ class IC3:
         return None
 
     def _push(self, level: int, found: Lifted, parent: Obligation | None, spurious: int) -> None:
-        """Queue a new obligation whose move leads to `parent`, or to a violation."""
+        """Queue new obligations whose move leads to `parent`, or to a violation."""
+        for other in found.also:
+            self._push(level, other, parent, spurious)
         depth = 0 if parent is None else parent.depth + 1
         o = Obligation(level, found.cube, parent, depth, found.move, found.state, spurious)
         self.env.count("obligations")

@@ -80,11 +80,13 @@ Answer = Reached | Unreached | Undecided | Spurious
 @dataclass(frozen=True, slots=True)
 class Lifted:
     """A cube of predecessors with the move that they make. `state` is given exactly if the abstraction is too coarse for
-    that (a lifting abstraction failure [BBW14, 3.2]): the move is then known of this concrete state of the cube only."""
+    that (a lifting abstraction failure [BBW14, 3.2]): the move is then known of this concrete state of the cube only.
+    `also`: more of them, where the predecessors are a disjunction of cubes."""
 
     cube: Cube
     move: Any
     state: ConcreteState | None = None
+    also: tuple[Lifted, ...] = ()
 
 
 class Hooks(ABC):

@@ -1,0 +1,198 @@
+"""Affine equalities of transition systems [Kar76], location by location, found with a solver.
+
+The control state is the valuation of the Boolean state variables and of those that are only kept or set to constants (a
+program counter). For each control state the affine hull of the states known to be reachable is kept. A step from a hull to a
+state outside the hulls (a model) adds that state to the hull of its control state; so a hull has one dimension more, and the
+search ends after as many models as there are control states times dimensions. When no step leaves the hulls they are closed:
+`Relations.invariant` is inductive. This is the best transformer of the domain for the system's own relation, whatever form it
+has [RSY04].
+
+Limitations: numbers and words, at most `affine.LIMIT` of each sort; systems with more than `LOCATIONS` control states are
+analysed as one; None where the solver gives up or `CALLS` do not suffice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from obligato.analysis.affine import LIMIT, AffineAnalysis, Hull
+from obligato.analysis.modules import Basis, Row
+from obligato.models.transition_system import TransitionSystem
+from obligato.smt import SAT, UNSAT
+from obligato.smt.activation import FrameSolver
+from obligato.smt.factory import Make
+from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, evaluate, free_vars, postorder, substitute
+
+LOCATIONS = 400
+CALLS = 4_000
+BUDGET = 4_000_000  # of one question, in the units of the backend
+Location = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The equations that hold in each reachable control state; `at` has all of them that may be reachable."""
+
+    control: tuple[Term, ...]
+    at: Mapping[Location, tuple[Term, ...]]
+
+    def equations(self) -> list[Term]:
+        """All equations, each once."""
+        return list(dict.fromkeys(e for equations in self.at.values() for e in equations))
+
+    def invariant(self) -> Term | None:
+        """Holds in every reachable state and is inductive under the constraints; None: nothing is known."""
+        known = (*self.control, *self.equations())
+        if not self.at or not known:
+            return None
+        store = known[0].store
+        return store.or_(*(store.and_(*located(self.control, here), *equations) for here, equations in self.at.items()))
+
+
+def located(control: tuple[Term, ...], location: Location) -> list[Term]:
+    """The control state as literals."""
+    return [x.store.eq(x, x.store.const(v, x.sort)) for x, v in zip(control, location, strict=True)]
+
+
+def control_variables(system: TransitionSystem) -> tuple[Term, ...]:
+    """Booleans, and numbers or words whose next value occurs only in x' = c and x' = x."""
+    owner = {p: x for x, p in system.primed.items()}
+    data: dict[Term, None] = {}
+    for t in postorder([system.trans]):
+        if t.op is not Op.VAR:
+            data.update(dict.fromkeys(owner[a] for a in t.args if a in owner and not _kept_or_set(t, a, owner[a])))
+    mentioned = free_vars(system.trans)
+    return tuple(x for x in system.state if x.sort is BOOL or (
+        x.sort.kind in (Kind.INT, Kind.BITVEC) and x not in data and system.primed[x] in mentioned))
+
+
+def _kept_or_set(t: Term, primed: Term, x: Term) -> bool:
+    if primed.sort is BOOL:
+        return True
+    other = [a for a in t.args if a is not primed]
+    return t.op is Op.EQ and len(other) == 1 and (other[0].op is Op.CONST or other[0] is x)
+
+
+def affine_relations(system: TransitionSystem, make: Make, tick: Callable[[], None]) -> Relations | None:
+    """The affine relations of a system; `tick` is called before each question."""
+    groups = _groups(system)
+    control = control_variables(system)
+    for chosen in dict.fromkeys((control, ())):
+        run = _Closure(system, groups, chosen, make, tick)
+        try:
+            if run.close_hulls():
+                return Relations(chosen, {here: tuple(run.equations(here)) for here in run.hulls})
+            if len(run.hulls) <= LOCATIONS:
+                return None
+        finally:
+            run.close()
+    return None
+
+
+def _groups(system: TransitionSystem) -> list[tuple[Term, ...]]:
+    by_sort: dict[Sort, list[Term]] = {}
+    for x in system.state:
+        if x.sort.kind in (Kind.INT, Kind.REAL, Kind.BITVEC):
+            by_sort.setdefault(x.sort, []).append(x)
+    return [tuple(xs[:LIMIT]) for xs in by_sort.values()]
+
+
+class _Source:
+    """The initial states, or the steps from one control state: a small solver, for control decides most of the relation."""
+
+    def __init__(self, system: TransitionSystem, make: Make, here: Mapping[Term, Value] | None) -> None:
+        self.system, store = system, system.store
+        self.solver = FrameSolver(store, make, rebuild_every=0)
+        self.targets: dict[Location, tuple[list[Term], Term]] = {}  # the equations of a hull, and the literal for "not in it"
+        known = {x: store.const(v, x.sort) for x, v in (here or {}).items()}
+        for f in [system.init] if here is None else [*system.constraints, system.trans]:
+            self.solver.add(substitute(f, known))
+        self.names = {x: x if here is None else system.primed[x] for x in system.state}
+
+    def avoid(self, control: tuple[Term, ...], target: Location, equations: list[Term]) -> None:
+        """From now on look for states outside this hull."""
+        old, literal = self.targets.get(target, (None, None))
+        if old is equations:
+            return
+        if literal is not None:
+            self.solver.retire(literal)
+        outside = self.system.store.not_(self.system.store.and_(*located(control, target), *equations))
+        self.targets[target] = equations, self.solver.activate(substitute(outside, self.names))
+
+
+class _Closure:
+    """Hulls by control state, and the solvers that look for steps out of them."""
+
+    def __init__(self, system: TransitionSystem, groups: list[tuple[Term, ...]], control: tuple[Term, ...], make: Make,
+                 tick: Callable[[], None]) -> None:
+        self.system, self.control, self.make, self.tick = system, control, make, tick
+        self.analyses = [AffineAnalysis(group) for group in groups]
+        self.hulls: dict[Location, list[Basis]] = {}
+        self.calls = 0
+        self._equations: dict[Location, list[Term]] = {}
+        self._sources: dict[Location | None, _Source] = {}
+
+    def equations(self, here: Location) -> list[Term]:
+        """What holds in the hull of a control state; the same list until the hull grows."""
+        if here not in self._equations:
+            self._equations[here] = [e for a, basis in zip(self.analyses, self.hulls[here], strict=True)
+                                     for e in a.equalities(self.system.store, Hull(a.ring, basis.rows.values(), basis))]
+        return self._equations[here]
+
+    def close_hulls(self) -> bool:
+        """Ensures (True): init and all steps from hulls end in hulls. False: too many control states, or the solver gave up."""
+        todo: dict[Location | None, None] = {None: None}
+        while todo:
+            here = next(iter(todo))
+            state = self._leave(here)
+            if state is None or len(self.hulls) > LOCATIONS:
+                return False
+            if not state:
+                del todo[here]
+            elif (grown := self._add(here, state)) is not None:
+                todo[grown] = None
+        return True
+
+    def _leave(self, here: Location | None) -> dict[Term, Value] | None:
+        """A state outside the known hulls after a step from `here` (None: an initial one); {}: there is none."""
+        source = self._source(here)
+        for target in source.targets:
+            source.avoid(self.control, target, self.equations(target))
+        self.calls += 1
+        if self.calls > CALLS:
+            return None
+        self.tick()
+        # hull(x) and C and T and x' in no hull (or I and x in no hull): sat - a state to add; unsat - closed   (heuristic)
+        result = source.solver.check(
+            [*([] if here is None else self.equations(here)), *(literal for _, literal in source.targets.values())],
+            budget=BUDGET, kind="affine")
+        if result is UNSAT:
+            return {}
+        if result is not SAT:
+            return None
+        model = source.solver.model_of(list(source.names.values()))
+        return {x: evaluate(name, model) for x, name in source.names.items()}
+
+    def _source(self, here: Location | None) -> _Source:
+        if here not in self._sources:
+            known = None if here is None else dict(zip(self.control, here, strict=True))
+            self._sources[here] = _Source(self.system, self.make, known)
+        return self._sources[here]
+
+    def _add(self, source: Location | None, state: Mapping[Term, Value]) -> Location | None:
+        """The control state of the state, if its hull has grown."""
+        here = tuple(state[x] for x in self.control)
+        new = here not in self.hulls
+        hull = self.hulls.setdefault(here, [Basis(a.ring) for a in self.analyses])
+        rows: list[Row] = [(*(state[x] for x in a.variables), 1) for a in self.analyses]  # type: ignore[arg-type]
+        grown = [basis.add(row) for basis, row in zip(hull, rows, strict=True)]
+        if any(grown):
+            self._equations.pop(here, None)
+        self._source(source).avoid(self.control, here, self.equations(here))
+        return here if new or any(grown) else None
+
+    def close(self) -> None:
+        """Free the solvers."""
+        for source in self._sources.values():
+            source.solver.close()
