@@ -22,7 +22,20 @@ from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
-from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, evaluate, free_vars, postorder, substitute
+from obligato.terms import (
+    BOOL,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    Value,
+    assigned_constant,
+    conjuncts,
+    evaluate,
+    free_vars,
+    postorder,
+    substitute,
+)
 
 LOCATIONS = 400
 CALLS = 4_000
@@ -56,22 +69,28 @@ def located(control: tuple[Term, ...], location: Location) -> list[Term]:
 
 
 def control_variables(system: TransitionSystem) -> tuple[Term, ...]:
-    """Booleans, and numbers or words whose next value occurs only in x' = c and x' = x."""
+    """Booleans, and numbers or words that start with a constant and whose next value occurs only in x' = c and x' = x (c and
+    x also as branches of an ite)."""
     owner = {p: x for x, p in system.primed.items()}
     data: dict[Term, None] = {}
     for t in postorder([system.trans]):
-        if t.op is not Op.VAR:
-            data.update(dict.fromkeys(owner[a] for a in t.args if a in owner and not _kept_or_set(t, a, owner[a])))
-    mentioned = free_vars(system.trans)
+        if t.sort is BOOL and t.args and t.args[0].sort is not BOOL:
+            data.update(dict.fromkeys(owner[p] for p in free_vars(t) if p in owner and not _kept_or_set(t, p, owner[p])))
+    mentioned, starts = free_vars(system.trans), dict(assigned_constant(f) for f in conjuncts(system.init))
     return tuple(x for x in system.state if x.sort is BOOL or (
-        x.sort.kind in (Kind.INT, Kind.BITVEC) and x not in data and system.primed[x] in mentioned))
+        x.sort.kind in (Kind.INT, Kind.BITVEC) and x in starts and x not in data and system.primed[x] in mentioned))
 
 
-def _kept_or_set(t: Term, primed: Term, x: Term) -> bool:
-    if primed.sort is BOOL:
+def _kept_or_set(atom: Term, primed: Term, x: Term) -> bool:
+    """Is the atom x' = x or x' = c?"""
+    if atom is atom.store.eq(primed, x):
         return True
-    other = [a for a in t.args if a is not primed]
-    return t.op is Op.EQ and len(other) == 1 and (other[0].op is Op.CONST or other[0] is x)
+    if atom.op is not Op.EQ or primed not in atom.args:
+        return False
+    values = [a for a in atom.args if a is not primed]
+    while any(v.op is Op.ITE for v in values):
+        values = [b for v in values for b in (v.args[1:] if v.op is Op.ITE else (v,))]
+    return all(v.op is Op.CONST or v is x for v in values)
 
 
 def affine_relations(system: TransitionSystem, make: Make, tick: Callable[[], None]) -> Relations | None:

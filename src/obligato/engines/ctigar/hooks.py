@@ -113,7 +113,7 @@ class Ctigar(AbstractFrames):
         state = state_of(self.system, found.model)
         self._grown("mining", self._mining.note(state))
         pre = self._abstract.preimage([*self.system.constraints, *self._target(found, parent)], found.model)
-        outside = self._try_half_space(state, query)
+        outside = self._try_half_space(state)
         made = self._lifted(Cti(state, pre, found.into_state, found.caf, True, cti(parent).failures if parent else 0))
         return replace(made, cube=cube_of([*made.cube, *outside])) if outside else made
 

@@ -18,10 +18,10 @@ class Options(AbstractionOptions):
     affine: str = option(
         "known", "the equations of Karr's analysis: not used, first predicates, or (known) part of every frame, too",
         "[BBW14, 4.1; Kar76]", ("off", "domain", "known"))
-    refinement: str = option("consecution", "which failed query a refinement makes succeed", "[BBW14, 3.3]",
+    refinement: str = option("lifting", "which failed query a refinement makes succeed", "[BBW14, 3.3]",
                              ("lifting", "consecution"))
     spurious_limit: int = option(3, "spurious transitions permitted on a trace; 0: refine eagerly", "[BBW14, 4.3]", low=0)
-    lifting_limit: int = option(-1, "lifting failures permitted on a trace; 0: refine eagerly, -1: any", "[BBW14, 3.3]", low=-1)
+    lifting_limit: int = option(0, "lifting failures permitted on a trace; 0: refine eagerly, -1: any", "[BBW14, 3.3]", low=-1)
     keep_concrete: bool = option(False, "keep the concrete state after successful lifting, too, and ask its consecution",
                                  "[BBW14, 4.3 CCE, CCL]")
     inputs: str = option("free", "the inputs of a lifted step: fixed as in the model, or any", "[BBW14, 3.1]",
@@ -40,8 +40,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "LLL": {"refinement": "lifting", "lifting_limit": 3, **_LAZY},
     "LCE": {"refinement": "lifting", "lifting_limit": -1, **_EAGER},
     "LCL": {"refinement": "lifting", "lifting_limit": -1, **_LAZY},
-    "CCE": {"refinement": "consecution", "keep_concrete": True, **_EAGER},
-    "CCL": {"refinement": "consecution", "keep_concrete": True, **_LAZY},
-    "CAE": {"refinement": "consecution", "keep_concrete": False, **_EAGER},
-    "CAL": {"refinement": "consecution", "keep_concrete": False, **_LAZY},
+    "CCE": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": True, **_EAGER},
+    "CCL": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": True, **_LAZY},
+    "CAE": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": False, **_EAGER},
+    "CAL": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": False, **_LAZY},
 }

@@ -114,13 +114,12 @@ class AbstractFrames(Hooks):
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
 
-    def _try_half_space(self, state: ConcreteState, query: Query | None) -> list[int]:
-        """Look for a half-space lemma against a CTI, the answer to `query`; the literals that say that the CTI is outside of
-        half-spaces. May add predicates."""
+    def _try_half_space(self, state: ConcreteState) -> list[int]:
+        """Look for a half-space lemma against a CTI; the literals that say that the CTI is outside of half-spaces. May add
+        predicates. The lemma is to hold relative to the frontier and the properties, so that it can rise up to there."""
         if not self.options.half_spaces:
             return []
-        level = query.level if query is not None else len(self._levels) - 1
-        if self._half_spaces.note(state, self._frame(max(level - 1, 0))):
+        if self._half_spaces.note(state, [*self._levels[-1:], *(p.formula for p in self.system.properties)]):
             self._initial.grown()
         return self._half_spaces.excluding(state)
 

@@ -8,7 +8,7 @@ Wanted is h: a.x + c >= 0 with small integers a, such that for the location l of
 turns: an initial state, or a step from where the clause holds to where it does not, becomes a constraint on a and c. As T is
 asked as it is, paths need not be enumerated.
 
-Limitation: Int only; at most `ROUNDS` turns; coefficients at most `COEFFICIENT` in absolute value.
+Limitation: Int only; at most `ROUNDS` turns for each of `SIZES`; coefficients at most `COEFFICIENT` in absolute value.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from obligato.engines.ic3ia.initial import Initial
 from obligato.engines.ic3ia.predicates import Predicates, positive
 from obligato.engines.ic3ts import Cube
 from obligato.engines.ic3ts.cube import ConcreteState
-from obligato.smt import SAT, UNSAT
+from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
 from obligato.terms import INT, Op, Term, Value, evaluate
 
 ROUNDS = 24
-COEFFICIENT = 2
-BUDGET = 1_000_000
 MOST_VARIABLES = 10
+COEFFICIENT = 2
+SIZES = ((1, 2), (2, 8), (MOST_VARIABLES, 1000))  # coefficients that are not zero, and the constant: simple ones first
+BUDGET = 1_000_000
 
 
 class HalfSpaces:
@@ -79,20 +80,29 @@ class HalfSpaces:
                 solver.add(self.store.le(self.store.int_(-COEFFICIENT), a))
                 solver.add(self.store.le(a, self.store.int_(COEFFICIENT)))
             solver.add(self.store.not_(self._at(state)))
-            for _ in range(ROUNDS):
-                self.env.tick()
-                # a, c and what was learned: sat - a candidate; unsat - there is none   (heuristic)
-                if solver.check(budget=BUDGET, kind="half-space") is not SAT:
-                    return None
-                half = self._half_space(solver.model_of([*self.coefficients, self.constant]))
-                lesson = None if half is None else self._lesson(half, here, frame)
-                if half is None or lesson is None:
-                    return None
-                if lesson is self.store.true:
-                    return half
-                solver.add(lesson)
+            found = (self._search(solver, size, here, frame) for size in SIZES)
+            return next((half for half in found if half is not None), None)
         finally:
             solver.close()
+
+    def _search(self, solver: Solver, size: tuple[int, int], here: list[Term], frame: Sequence[Term]) -> Term | None:
+        """A half-space with at most so many coefficients and so large a constant; what is learned stays in `solver`."""
+        s = self.store
+        most, largest = (s.int_(n) for n in size)
+        used = s.add(s.int_(0), *(s.ite(s.eq(a, s.int_(0)), s.int_(0), s.int_(1)) for a in self.coefficients))
+        small = [s.le(used, most), s.le(s.int_(1), used), s.le(self.constant, largest), s.le(s.neg(self.constant), largest)]
+        for _ in range(ROUNDS):
+            self.env.tick()
+            # a, c and what was learned: sat - a candidate; unsat - there is none of this size   (heuristic)
+            if solver.check(small, budget=BUDGET, kind="half-space") is not SAT:
+                return None
+            half = self._half_space(solver.model_of([*self.coefficients, self.constant]))
+            lesson = None if half is None else self._lesson(half, here, frame)
+            if half is None or lesson is None:
+                return None
+            if lesson is self.store.true:
+                return half
+            solver.add(lesson)
         return None
 
     def _at(self, state: Mapping[Term, Value]) -> Term:

@@ -47,7 +47,7 @@ class PredicateAbstraction(AbstractFrames):
             step = [*self.system.constraints, self.system.trans, *map(self.predicates.next_literal, query.cube)]
             hidden = [*self.system.primed.values(), *self.system.inputs]
         model = dict(reached.values((*self.system.state, *hidden)))
-        outside = self._try_half_space({x: evaluate(x, model) for x in self.system.state}, query)
+        outside = self._try_half_space({x: evaluate(x, model) for x in self.system.state})
         state = self.predicates.state(model)
         if not self.options.shrink_cubes:
             return Lifted(self.predicates.cube(state), None)

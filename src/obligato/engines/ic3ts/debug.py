@@ -95,6 +95,7 @@ class CheckedHooks(Hooks):
     def __init__(self, hooks: Hooks, checker: DebugChecker) -> None:
         self.hooks, self.checker = hooks, checker
         self.exact, self.known = hooks.exact, hooks.known
+        self._made: dict[Cube, int] = {}  # how many literals there were when a cube was made
 
     @property
     def width(self) -> int:
@@ -162,14 +163,17 @@ class CheckedHooks(Hooks):
         lifted = self.hooks.lift(reached, query)
         if any((state >> abs(x) & 1) != (x > 0) for x in lifted.cube if abs(x) < width):
             raise InternalError(f"the state that was lifted is not in the cube {lifted.cube}")
+        self._made[lifted.cube] = self.width
         return lifted
 
     def refine_step(self, obligation: Obligation, failure: Spurious) -> Lifted | None:
         """See `Hooks`."""
         width = self.width
         lifted = self.hooks.refine_step(obligation, failure)
-        if lifted is not None and self.width == width:
-            raise InternalError("a step was refined without a new literal")
+        if lifted is not None:
+            if self.width == width and lifted.cube == obligation.cube:
+                raise InternalError("a step was refined without a new literal")
+            self._made[lifted.cube] = self.width
         return lifted
 
     def meets_initial(self, cube: Cube) -> bool:
@@ -193,7 +197,7 @@ class CheckedHooks(Hooks):
         trace = self.hooks.refine(chain)
         if trace is not None:
             c.trace(trace)
-        elif self.width == width:
+        elif self.width == width and all(self._made.get(o.cube) == width for o in chain):
             raise InternalError("a counterexample was refuted without a new literal")
         return trace
 

@@ -140,8 +140,9 @@ class Hooks(ABC):
         """React to a consecution abstraction failure at once, or later.
 
         Requires: `failure` answers the query about the obligation's cube.
-        Ensures:  Lifted: literals have been added, and this is the obligation's cube with them (and its state, if lifting
-                  still fails); the same failure cannot occur again.   None: put off; the spurious predecessor is followed.
+        Ensures:  Lifted: this is the obligation's cube with the literals that were added since it was made (and its state, if
+                  lifting still fails), a smaller one than before; the same failure cannot occur again.   None: put off; the
+                  spurious predecessor is followed.
         """
         raise NotImplementedError("exact hooks have no spurious steps")
 

@@ -1,0 +1,356 @@
+"""CTIGAR: all configurations against exploration, the contracts of 3.2 and 3.3 by enumeration, what configurations do
+differently, and deliberate faults."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from obligato.engines import ctigar, ic3ia
+from obligato.engines.ctigar.cti import Cti, Found, cti
+from obligato.engines.ctigar.hooks import Ctigar
+from obligato.engines.environment import Environment
+from obligato.engines.ic3ia.domain import first_predicates
+from obligato.engines.ic3ts import IC3, Answer, Lifted, Obligation, Query, Reached, Spurious
+from obligato.errors import InternalError
+from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
+from obligato.models.ts_reduce import import_system, sorts_of
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.run import check_system_trace
+from obligato.results.checking.solving import chain
+from obligato.results.checking.system import check_system_certificate
+from obligato.results.checking.trace import TraceStatus
+from obligato.results.outcome import SystemResult, Verdict
+from obligato.smt import SolverStats
+from obligato.smt.factory import solver_factory
+from obligato.terms import BOOL, INT, Term, TermStore, Value, array, evaluate
+from tests.engines.system_judge import objections
+from tests.engines.test_ic3ts import CASES
+from tests.support.int_systems import box_depth, box_states, random_int_system
+from tests.support.located import chasing, counting
+from tests.support.systems import assignments, random_system, successors
+
+NAMES = list(ctigar.PRESETS)
+BARE: dict[str, Any] = {"initial_predicates": "none", "orders": False, "affine": "off"}  # so that much must be refined
+TRIGGERS = ("counterexample", "initial", "spurious", "lifting")
+
+
+def options(preset: str, **more: Any) -> ctigar.Options:
+    return ctigar.Options(**{**ctigar.PRESETS[preset], **more})
+
+
+def variant(seed: int) -> ctigar.Options:
+    """One of the configurations in turn; for half of the seeds with other options at random."""
+    r = random.Random(seed)
+    if seed % 2:
+        return options(NAMES[seed // 2 % 8])
+    return options(
+        NAMES[seed // 2 % 8], inputs=r.choice(("fixed", "free")), abstraction=r.choice(("full", "partial", "allsat")),
+        interpolants=r.choice(("step", "solver")), mining=r.choice((0, 4)), half_spaces=r.choice((0, 5)),
+        initial_predicates=r.choice(("none", "atoms", "all")), orders=r.random() < 0.5, ctg=r.choice((0, 2)),
+        affine=r.choice(("off", "domain", "known")), reuse_obligations=r.random() < 0.5, split_equalities=r.random() < 0.5)
+
+
+# -- against exploration -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", range(30))
+def test_random_systems(block: int) -> None:
+    """Of each ten systems one is run with all contracts checked."""
+    for seed in range(10 * block, 10 * block + 10):
+        engine = [(f"ctigar {seed}", ctigar.prove, variant(seed))]
+        assert not objections(random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),))
+
+
+def judged(system: TransitionSystem, prove: Any, chosen: Any, env: Environment) -> Verdict:
+    """The verdict, after its certificate or trace was accepted."""
+    result: SystemResult = prove(system, chosen, env)
+    links = chain(sorts_of(system), ("z3",), SolverStats())
+    if result.certificate is not None:
+        assert check_system_certificate(system, result.certificate, links).status is Status.ACCEPTED
+    if result.trace is not None:
+        assert check_system_trace(system, result.trace, links).status is TraceStatus.CONFIRMED
+    return result.verdict
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_random_systems_over_integers(block: int) -> None:
+    for seed in range(5 * block, 5 * block + 5):
+        system = random_int_system(seed)
+        expected = Verdict.TRUE if box_depth(system) is None else Verdict.FALSE
+        assert judged(system, ctigar.prove, variant(seed), Environment(debug=seed % 5 == 0)) is expected, seed
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_what_was_decided_about_runs(name: str) -> None:
+    """Constraints, dead ends, empty and symbolic starts, inputs in properties: as for the other engines."""
+    raw, expected, _ = CASES[name]
+    system = import_system(raw, TermStore())
+    for preset in ("LLE", "CCL", "CAL"):
+        result = ctigar.prove(system, options(preset), Environment(debug=True))
+        assert result.verdict is expected
+
+
+# -- lifting: constraints, relations that are not total or no functions ------------------------------------------------
+
+
+class Watched(Ctigar):
+    """Notes what lifting is asked and answers."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.seen: list[tuple[Lifted, Obligation | None]] = []
+
+    def lift(self, reached: Reached, query: Query | None) -> Lifted:
+        made = super().lift(reached, query)
+        self.seen.append((made, None if query is None else query.obligation))
+        return made
+
+
+class WithoutConstraints(Watched):
+    """A fault: the lifting query forgets the constraints, so that blocked states enter the cube."""
+
+    def lift(self, reached: Reached, query: Query | None) -> Lifted:
+        kept = self.system.constraints
+        object.__setattr__(self.system, "constraints", ())
+        try:
+            return super().lift(reached, query)
+        finally:
+            object.__setattr__(self.system, "constraints", kept)
+
+
+def run(system: TransitionSystem, chosen: ctigar.Options, hooks_type: type[Ctigar] = Ctigar, env: Environment | None = None
+        ) -> tuple[SystemResult, Any]:
+    env = env or Environment()
+    make = solver_factory(sorts_of(system))
+    predicates, known = first_predicates(system, chosen, env, make)
+    hooks = hooks_type(predicates, chosen, env, make, known)
+    return IC3(system, hooks, chosen, env).prove(), hooks
+
+
+def limited(questions: int) -> Environment:
+    """A run that is cancelled after so many questions."""
+    asked = iter(range(questions))
+    return Environment(cancelled=lambda: next(asked, None) is None)
+
+
+def does(system: TransitionSystem, hooks: Ctigar, state: dict[Term, Value], c: Cti, parent: Obligation | None) -> bool:
+    """Does the state do what its obligation says, for some inputs?"""
+    for inputs in assignments(system.inputs):
+        now = {**state, **inputs}
+        if not all(evaluate(f, now) for f in system.constraints):
+            continue
+        if parent is None:
+            if not all(evaluate(p.formula, now) for p in system.properties):
+                return True
+            continue
+        goal = parent.move.state if c.into_state else None
+        for after in successors(system, now, {}):
+            if after == goal if goal is not None else evaluate(hooks.formula(parent.cube), after):
+                return True
+    return False
+
+
+def wrong_liftings(hooks_type: type[Watched], seeds: range) -> list[int]:
+    """The systems on which a state of a lifted cube, or the concrete state of an unlifted one, does not do what it should."""
+    wrong = []
+    for seed in seeds:
+        system = import_system(random_system(seed, max_bits=5), TermStore())
+        _, hooks = run(system, variant(seed), hooks_type)
+        for made, parent in hooks.seen:
+            for one in (made, *made.also):
+                if one.move is None:
+                    continue
+                inside = [s for s in assignments(system.state) if evaluate(hooks.formula(one.cube), s)]
+                states = inside if one.state is None else [dict(one.state)]
+                if not all(does(system, hooks, s, one.move, parent) for s in states) or one.move.state not in inside:
+                    wrong.append(seed)
+    return wrong
+
+
+def test_every_state_of_a_lifted_cube_steps_into_the_target() -> None:
+    assert not wrong_liftings(Watched, range(120))
+
+
+def test_lifting_that_forgets_constraints_is_caught() -> None:
+    """By enumeration, or by the replay of a trace."""
+    assert any(_caught(seed) != "nothing to catch" for seed in range(120))
+
+
+def _caught(seed: int) -> str:
+    try:
+        return "enumeration" if wrong_liftings(WithoutConstraints, range(seed, seed + 1)) else "nothing to catch"
+    except InternalError:
+        return "replay"
+
+
+def test_the_concrete_state_is_there_exactly_where_lifting_failed() -> None:
+    seen: list[bool] = []
+    for preset in ("CAL", "CCL", "LLL"):
+        for made, _ in run(chasing(), options(preset, **BARE), Watched)[1].seen:
+            assert (made.state is None) == made.move.lifted
+            seen.append(made.move.lifted)
+    assert {True, False} == set(seen)
+
+
+# -- configurations ----------------------------------------------------------------------------------------------------
+
+
+def events(preset: str, system: TransitionSystem, **more: Any) -> tuple[list[dict[str, Any]], Environment]:
+    log = io.StringIO()
+    env = Environment(log=log)
+    assert judged(system, ctigar.prove, options(preset, **more), env) is Verdict.TRUE
+    return [json.loads(line) for line in log.getvalue().splitlines()], env
+
+
+@pytest.fixture(scope="module")
+def logs() -> dict[str, tuple[list[dict[str, Any]], Environment]]:
+    return {name: events(name, chasing(), **BARE) for name in NAMES}
+
+
+def test_each_pair_of_configurations_differs(logs: dict[str, Any]) -> None:
+    for a, b in product(NAMES, NAMES):
+        assert a == b or logs[a][0] != logs[b][0], (a, b)
+
+
+def test_all_four_triggers_fire_where_they_should(logs: dict[str, Any]) -> None:
+    fired = {name: {t for t in TRIGGERS if env.counters.get(f"trigger_{t}")} for name, (_, env) in logs.items()}
+    assert set().union(*fired.values()) == set(TRIGGERS)
+    assert all("lifting" not in fired[name] for name in NAMES if name not in ("LLE", "LLL"))
+    assert all("counterexample" not in fired[name] for name in NAMES if name.endswith("E"))  # eager: no trace has a CAF
+    for name, (log, env) in logs.items():
+        kinds = {e["refinement"] for e in log if e["event"] == "trigger" and e["trigger"] in ("spurious", "lifting")}
+        assert kinds <= {"lifting" if name.startswith("L") else "consecution"}
+        assert sum(e["event"] == "trigger" for e in log) == env.counters["refinements"]
+
+
+def test_eager_lifting_has_no_consecution_failures(logs: dict[str, Any]) -> None:
+    """[BBW14, footnote 8]; and only CCE and CCL find them at lifted cubes."""
+    assert all(e["event"] != "caf" for e in logs["LLE"][0])
+    lifted = {name for name, (log, _) in logs.items() if any(e["event"] == "caf" and e["lifted"] for e in log)}
+    assert "CCL" in lifted <= {"CCE", "CCL"}
+
+
+def test_every_configuration_proves_the_small_programs() -> None:
+    for name in NAMES:
+        events(name, counting())
+
+
+def test_a_deeper_bug_is_found() -> None:
+    """y >= 3 fails after the loop has run; every configuration has a trace."""
+    for name in NAMES:
+        assert judged(chasing(3), ctigar.prove, options(name), Environment(debug=True)) is Verdict.FALSE
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+class Swapped(Ctigar):
+    """A fault: a lifting failure passes for a success, and a success for a failure."""
+
+    def _try(self, assignment: Any, pre: Any) -> Any:
+        cube, lifted = super()._try(assignment, pre)
+        return cube, not lifted
+
+
+class FailureAsSpurious(Ctigar):
+    """A fault: each failed lifting is reported as a failed consecution of its parent, each failed consecution not at all."""
+
+    def predecessor(self, query: Query) -> Answer:
+        answer = super().predecessor(query)
+        if isinstance(answer, Spurious):
+            return answer.reached
+        unlifted = query.obligation is not None and query.obligation.state is not None
+        return Spurious(answer) if unlifted and isinstance(answer, Found) else answer
+
+
+class Unmarked(Ctigar):
+    """A fault: the obligations after a spurious transition are not marked."""
+
+    def predecessor(self, query: Query) -> Answer:
+        answer = super().predecessor(query)
+        if isinstance(answer, Spurious):
+            assert isinstance(answer.reached, Found)
+            return Found(answer.reached.state, answer.reached.model)
+        return answer
+
+
+@pytest.mark.parametrize("fault", [Swapped, FailureAsSpurious, Unmarked])
+def test_faults_are_caught(fault: type[Ctigar]) -> None:
+    """By a contract, or by the replay of a trace."""
+    caught = []
+    for name in ("CAL", "LCL", "CAE"):
+        try:
+            run(chasing(), options(name, **BARE), fault, Environment(debug=True))
+        except (InternalError, AssertionError):
+            caught.append(name)
+    assert caught
+
+
+# -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_refinement_makes_the_failed_query_succeed() -> None:
+    """After a lifting refinement the state is lifted; after one of consecution its abstraction is not reached."""
+
+    class Checked(Ctigar):
+        def _refine_lifting(self, trigger: str, state: Any, pre: tuple[Term, ...]) -> None:
+            super()._refine_lifting(trigger, state, pre)
+            assert self._abstract.lift(self._abstract.cube(state), pre) is not None
+            counts["lifting"] += 1
+
+        def _refine_consecution(self, trigger: str, o: Obligation, level: int) -> None:
+            super()._refine_consecution(trigger, o, level)
+            cube = self._abstract.cube(cti(o).state)
+            assert not isinstance(super(Ctigar, self).predecessor(Query(cube, level, "test", required=True)), Reached)
+            counts["consecution"] += 1
+
+    counts = {"lifting": 0, "consecution": 0}
+    for name, interpolants in product(NAMES, ("step", "solver")):
+        run(chasing(), options(name, interpolants=interpolants, **BARE), Checked, limited(600))
+    assert min(counts.values()) > 20
+
+
+def test_allsat_covers_a_partial_assignment() -> None:
+    """The cubes are disjoint, and each state with the partial assignment is in one of them [BBW14, footnote 5]."""
+    system = random_int_system(3)
+    _, hooks = run(system, options("CAL"))
+    make = solver_factory(sorts_of(system))
+    again = Ctigar(hooks.predicates, options("CAL"), Environment(), make)
+    x = system.state[0]
+    state = box_states(system)[7]
+    others = again._abstract.others(state, {x: state[x]})
+    cubes = [again._abstract.cube(s) for s in (state, *others)]
+    assert len(set(cubes)) == len(cubes) and all(s[x] == state[x] for s in others)
+    covered = [s for s in box_states(system) if s[x] == state[x]]
+    if len(cubes) < 16:
+        assert all(again._abstract.cube(s) in cubes for s in covered)
+    best_effort = again._abstract.cube({x: state[x]})
+    assert all(set(best_effort) <= set(c) for c in cubes)
+    again.close()
+
+
+def test_arrays_are_not_decided() -> None:
+    s = TermStore()
+    a = s.var("a", array(BOOL, BOOL))
+    system = TransitionSystem(s, (a,), (), s.true, s.eq(next_var(a), a), (Property("p", s.true),))
+    assert ctigar.prove(system, ctigar.Options(), Environment()).verdict is Verdict.UNKNOWN
+
+
+def test_half_spaces_prove_what_predicates_of_the_program_do_not() -> None:
+    """x, y := 1, 1; while (*) x, y := x + 1, y + x;  y >= 1 needs x >= 0 [Bra12, 1.1, 1.2]."""
+    s = TermStore()
+    x, y = s.var("x", INT), s.var("y", INT)
+    next_ = {x: s.add(x, s.int_(1)), y: s.add(y, x)}
+    system = TransitionSystem(s, (x, y), (), s.and_(s.eq(x, s.int_(1)), s.eq(y, s.int_(1))), functional(s, next_),
+                              (Property("p", s.ge(y, s.int_(1))),), next=next_)
+    for engine, chosen in ((ic3ia, ic3ia.Options(half_spaces=3, initial_predicates="none")),
+                           (ctigar, ctigar.Options(half_spaces=3, **BARE))):
+        env = limited(1000)
+        assert judged(system, engine.prove, chosen, env) is Verdict.TRUE
+        assert env.counters["half_spaces"] >= 1
