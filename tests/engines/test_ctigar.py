@@ -14,8 +14,10 @@ import pytest
 from obligato.engines import ctigar, ic3ia
 from obligato.engines.ctigar.cti import Cti, Found, cti
 from obligato.engines.ctigar.hooks import Ctigar
+from obligato.engines.ctigar.lifting import AbstractLifting
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.domain import first_predicates
+from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import IC3, Answer, Lifted, Obligation, Query, Reached, Spurious
 from obligato.errors import InternalError
 from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
@@ -27,6 +29,7 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SolverStats
+from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import solver_factory
 from obligato.terms import BOOL, INT, Term, TermStore, Value, array, evaluate
 from tests.engines.system_judge import objections
@@ -314,6 +317,21 @@ def test_a_refinement_makes_the_failed_query_succeed() -> None:
     for name, interpolants in product(NAMES, ("step", "solver")):
         run(chasing(), options(name, interpolants=interpolants, **BARE), Checked, limited(600))
     assert min(counts.values()) > 20
+
+
+def test_the_abstract_cti_of_the_paper() -> None:
+    """x = 1, y = -1, z = 0 over x < y, x < z, y < w: the last is open while w is [BBW14, 3.1]."""
+    s = TermStore()
+    x, y, z, w = (s.var(n, INT) for n in "xyzw")
+    system = TransitionSystem(s, (x, y, z, w), (), s.true, s.true, (Property("p", s.true),))
+    predicates = Predicates(system, split=True)
+    predicates.add([s.lt(x, y), s.lt(x, z), s.lt(y, w)])
+    make = solver_factory(sorts_of(system))
+    lifting = AbstractLifting(predicates, FrameSolver(s, make), Environment(), free_inputs=True)
+    cube = lifting.cube({x: 1, y: -1, z: 0})
+    expected = [s.not_(s.lt(x, y)), s.not_(s.lt(x, z))]
+    assert [predicates.literal(n) for n in cube] == expected
+    assert len(lifting.cube({x: 1, y: -1, z: 0, w: 7})) == 3
 
 
 def test_allsat_covers_a_partial_assignment() -> None:

@@ -13,7 +13,7 @@ from obligato.engines.ic3cfa import Options, prove
 from obligato.engines.ic3cfa.cube import cube_of
 from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.ic3cfa.queries import BlockEdge, Reached, Unreached
-from obligato.engines.ic3ia.run import first_predicates
+from obligato.engines.ic3ia.domain import first_predicates
 from obligato.engines.presets import packaged_presets
 from obligato.models.blocks import single_edges
 from obligato.models.effect import path_effect
@@ -188,7 +188,7 @@ def test_ic3ia_example_of_section_3_5() -> None:
     system = TransitionSystem(s, (c, d), (), s.and_(s.eq(c, s.int_(0)), s.eq(d, s.int_(0))), functional(s, next_),
                               (Property("p", s.or_(small, s.not_(within))),), next=next_)
     options = ic3ia.Options(split_equalities=False, related_atoms=False)
-    first = first_predicates(system, options)
+    first, _ = first_predicates(system, options, Environment(), solver_factory(system_sorts(system)))
     assert set(first.terms[1:]) == {s.eq(c, s.int_(0)), s.eq(d, s.int_(0)), small, within}  # P_0
     env = Environment(debug=True)
     result = ic3ia.prove(system, options, env)
