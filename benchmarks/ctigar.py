@@ -20,6 +20,7 @@ from typing import Any
 
 from obligato.engines import ctigar
 from obligato.engines.environment import Environment
+from obligato.engines.presets import packaged_presets
 from obligato.frontends import vmt
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.solving import chain
@@ -27,6 +28,7 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.smt import SolverStats
 
 Run = dict[str, Any]
+PRESETS = packaged_presets("ctigar")
 TRIGGERS = ("counterexample", "initial", "spurious", "lifting")
 
 
@@ -36,7 +38,7 @@ def prove(file: Path, name: str, timeout: float, sink: Path) -> None:
     system = vmt.parse(file.read_text(encoding="utf-8"))
     small, lift = reduce_system(system, 3)
     env = Environment(cancelled=lambda: time.process_time() - start > timeout)
-    result = ctigar.prove(small, ctigar.Options(**ctigar.PRESETS[name]), env)
+    result = ctigar.prove(small, ctigar.Options(**PRESETS[name].options), env)
     record: Run = {"task": file.name, "verdict": result.verdict.value, "reason": result.reason,
                    "time": round(time.process_time() - start, 2), "counters": env.counters}
     if result.certificate is not None:
@@ -61,7 +63,7 @@ def run(folder: Path, names: list[str], timeout: float, tasks: list[str]) -> Non
 def load(folder: Path) -> dict[str, dict[str, Run]]:
     """The runs of each configuration by task; of several the last."""
     out: dict[str, dict[str, Run]] = {}
-    for name in ctigar.PRESETS:
+    for name in PRESETS:
         path = folder / f"{name}.json"
         if path.exists():
             lines = path.read_text(encoding="utf-8").splitlines()
@@ -125,7 +127,7 @@ def main() -> None:
     parser.add_argument("what", choices=("run", "report"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--timeout", type=float, default=5)
-    parser.add_argument("--only", default=",".join(ctigar.PRESETS))
+    parser.add_argument("--only", default=",".join(PRESETS))
     parser.add_argument("--tasks", default="")
     parser.add_argument("--plot", type=Path)
     o = parser.parse_args()

@@ -19,6 +19,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.domain import first_predicates
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import IC3, Answer, Lifted, Obligation, Query, Reached, Spurious
+from obligato.engines.presets import packaged_presets
 from obligato.errors import InternalError
 from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
 from obligato.models.ts_reduce import import_system, sorts_of
@@ -38,13 +39,14 @@ from tests.support.int_systems import box_depth, box_states, random_int_system
 from tests.support.located import chasing, counting
 from tests.support.systems import assignments, random_system, successors
 
-NAMES = list(ctigar.PRESETS)
+PRESETS = packaged_presets("ctigar")
+NAMES = list(PRESETS)
 BARE: dict[str, Any] = {"initial_predicates": "none", "orders": False, "affine": "off"}  # so that much must be refined
 TRIGGERS = ("counterexample", "initial", "spurious", "lifting")
 
 
 def options(preset: str, **more: Any) -> ctigar.Options:
-    return ctigar.Options(**{**ctigar.PRESETS[preset], **more})
+    return ctigar.Options(**{**PRESETS[preset].options, **more})
 
 
 def variant(seed: int) -> ctigar.Options:

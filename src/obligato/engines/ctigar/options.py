@@ -1,9 +1,8 @@
-"""The options of CTIGAR, and the eight configurations of its paper [BBW14, 4.3]."""
+"""The options of CTIGAR; presets/ctigar.toml has the eight configurations of its paper [BBW14, 4.3]."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from obligato.engines.ic3ia.options import AbstractionOptions
 from obligato.engines.options import option
@@ -31,17 +30,3 @@ class Options(AbstractionOptions):
     interpolants: str = option("step", "interpolants by projection of the failed step, or of smt.interpolation", "",
                                ("step", "solver"))
     mining: int = option(0, "concrete states of a location that are searched for an equality; 0: none", "[BBW14, 4.1]", low=0)
-
-
-_LAZY = {"spurious_limit": 3}
-_EAGER = {"spurious_limit": 0}
-PRESETS: dict[str, dict[str, Any]] = {
-    "LLE": {"refinement": "lifting", "lifting_limit": 0, **_EAGER},
-    "LLL": {"refinement": "lifting", "lifting_limit": 3, **_LAZY},
-    "LCE": {"refinement": "lifting", "lifting_limit": -1, **_EAGER},
-    "LCL": {"refinement": "lifting", "lifting_limit": -1, **_LAZY},
-    "CCE": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": True, **_EAGER},
-    "CCL": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": True, **_LAZY},
-    "CAE": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": False, **_EAGER},
-    "CAL": {"refinement": "consecution", "lifting_limit": -1, "keep_concrete": False, **_LAZY},
-}
