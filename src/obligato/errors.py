@@ -6,16 +6,18 @@ source line and a caret.  A solver's `unknown` is a value, not an exception; the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A place in an input file; line and column count from 1, 0 means unknown."""
+    """A place in an input file; line and column count from 1, 0 means unknown. `function` is the one it is in, where known;
+    it is for reports only: places are the same if file, line and column are."""
 
     file: str = ""
     line: int = 0
     column: int = 0
+    function: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"{self.file or '<input>'}:{self.line}:{self.column}"

@@ -22,6 +22,7 @@ from obligato.engines.environment import Environment
 from obligato.errors import ConfigError, InputError, ResourceOut
 from obligato.frontends.registry import language_of
 from obligato.models.cfa import CFA
+from obligato.reports.json_report import to_dict
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
 from obligato.smt.factory import family
 
@@ -242,3 +243,17 @@ def test_a_solver_behind_a_pipe(write: Callable[[str], Path], engine: str) -> No
     assert family(f"pipe:{z3}") == "z3"
     with pytest.raises(ConfigError, match="backend is one of"):
         obligato.verify(bug, engine, backend="pipe:")
+
+
+def test_reports_say_line_column_and_function(tmp_path: Path) -> None:
+    """Inlining keeps the function that a statement comes from."""
+    file = tmp_path / "p.c"
+    file.write_text("extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n"
+                    "static void check(int x) {\n  if (x == 7)\n    reach_error();\n}\n"
+                    "int main(void) {\n  int y = __VERIFIER_nondet_int();\n  check(y);\n  return 0;\n}\n", encoding="utf-8")
+    outcome = obligato.verify(file)
+    assert outcome.trace is not None
+    places = {(s.line, s.function) for s in outcome.trace.steps}
+    assert (8, "main") in places and (5, "check") in places
+    last = to_dict(outcome)["trace"]["steps"][-1]
+    assert (last["line"], last["function"]) == (5, "check") and last["column"] == 5

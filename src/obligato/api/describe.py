@@ -91,7 +91,7 @@ def _invariant(
     place = cfa.locations[location]
     return InvariantReport(
         location, place.name, place.span.file, place.span.line, to_smtlib(formula), names.c_text(formula), head,
-        tuple(map(to_smtlib, instances)),
+        tuple(map(to_smtlib, instances)), column=place.span.column, function=place.span.function,
     )
 
 
@@ -119,7 +119,9 @@ def _read_first(cfa: CFA, trace: Trace) -> dict[str, None]:
 def _step(
     edge: Edge, inputs: Mapping[str, Value], changed: Mapping[str, Value], names: Names, text: str
 ) -> StepReport:
-    return StepReport(edge.id, edge.span.file, edge.span.line, text, names.values(changed), names.full(inputs))
+    span = edge.span
+    return StepReport(
+        edge.id, span.file, span.line, text, names.values(changed), names.full(inputs), span.column, span.function)
 
 
 def _statement(edge: Edge, names: Names, sources: Sources) -> str:

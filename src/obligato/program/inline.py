@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from obligato.errors import Unsupported
+from obligato.errors import Span, Unsupported
 from obligato.program.activation import entering, passing, procedure_scalars, returning
 from obligato.program.syntax import (
     Assert,
@@ -98,6 +98,9 @@ class _Instance:
     def terms(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(map(self.rename, terms))
 
+    def place(self, span: Span) -> Span:
+        return Span(span.file, span.line, span.column, self.procedure.name)
+
 
 @dataclass(slots=True)
 class _Block:
@@ -140,16 +143,16 @@ class _Inliner:
         match s:
             case If():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.then, s.otherwise), lambda b: If(condition, b[0], b[1], s.span))
+                self._open(block, (s.then, s.otherwise), lambda b: If(condition, b[0], b[1], i.place(s.span)))
             case While():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.body,), lambda b: While(condition, b[0], s.span))
+                self._open(block, (s.body,), lambda b: While(condition, b[0], i.place(s.span)))
             case Choice():
-                self._open(block, s.branches, lambda b: Choice(tuple(b), s.span))
+                self._open(block, s.branches, lambda b: Choice(tuple(b), i.place(s.span)))
             case Call():
                 self._call(block, s)
             case Return() if i.number:
-                block.out.append(Goto((i.label(END),), s.span))
+                block.out.append(Goto((i.label(END),), i.place(s.span)))
             case _:
                 block.out.append(_renamed(s, i))
 
@@ -168,15 +171,15 @@ class _Inliner:
         caller, callee = block.instance, self._instance(call.callee)
         before, fresh, after = passing(self.program, call), entering(self.program, call), returning(self.program, call)
         if before:
-            block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values), call.span))
+            block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values), caller.place(call.span)))
         if fresh:
             block.out.append(_renamed(fresh, callee))
 
         def finish(body: Body) -> None:
             block.out.extend(body)
-            block.out.append(Label(callee.label(END), call.span))
+            block.out.append(Label(callee.label(END), caller.place(call.span)))
             if after:
-                block.out.append(Assign(caller.terms(after.targets), callee.terms(after.values), call.span))
+                block.out.append(Assign(caller.terms(after.targets), callee.terms(after.values), caller.place(call.span)))
 
         self.stack.append(_Block(callee, iter(callee.procedure.body), finish))
 
@@ -209,16 +212,16 @@ def _renamed(s: Statement, i: _Instance) -> Statement:
     """A primitive statement in the names of its instance."""
     match s:
         case Assign():
-            return Assign(i.terms(s.targets), i.terms(s.values), s.span)
+            return Assign(i.terms(s.targets), i.terms(s.values), i.place(s.span))
         case Havoc():
-            return Havoc(i.terms(s.targets), s.approximates, s.span, s.source)
+            return Havoc(i.terms(s.targets), s.approximates, i.place(s.span), s.source)
         case Assume():
-            return Assume(i.rename(s.condition), s.span)
+            return Assume(i.rename(s.condition), i.place(s.span))
         case Assert():
-            return Assert(i.rename(s.condition), s.label, s.kind, s.span)
+            return Assert(i.rename(s.condition), s.label, s.kind, i.place(s.span))
         case Label():
-            return Label(i.label(s.name), s.span)
+            return Label(i.label(s.name), i.place(s.span))
         case Goto():
-            return Goto(tuple(map(i.label, s.targets)), s.span)
+            return Goto(tuple(map(i.label, s.targets)), i.place(s.span))
         case Return() | Halt() | If() | While() | Choice() | Call():
             return s

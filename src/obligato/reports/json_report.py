@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from obligato.results.outcome import CertificateReport, Outcome, PropertyVerdict, TraceReport
+from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, PropertyVerdict, StepReport, TraceReport
 from obligato.terms.numerals import int_text, number_text
 
 SCHEMA = 1
@@ -75,7 +75,7 @@ def _bracketed(brackets: str, items: list[str], indent: str) -> str:
 
 def _certificate(c: CertificateReport) -> dict[str, Any]:
     invariants = [
-        {"location": i.location, "name": i.name, "file": i.file, "line": i.line, "loop_head": i.loop_head,
+        {"location": i.location, "name": i.name, **_place(i), "loop_head": i.loop_head,
          "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {}),
          **({"source": i.source} if i.source is not None else {}), **({"relative": list(i.relative)} if i.relative else {})}
         for i in c.invariants
@@ -87,9 +87,15 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
     }
 
 
+def _place(r: InvariantReport | StepReport) -> dict[str, Any]:
+    """Where it is in the input; column and function where they are known."""
+    more = {"column": r.column, "function": r.function}
+    return {"file": r.file, "line": r.line, **{name: value for name, value in more.items() if value}}
+
+
 def _trace(t: TraceReport) -> dict[str, Any]:
     steps = [
-        {"edge": s.edge, "file": s.file, "line": s.line, "statement": s.statement, "assignments": s.assignments,
+        {"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
          "inputs": s.inputs}
         for s in t.steps
     ]

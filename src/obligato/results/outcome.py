@@ -88,6 +88,8 @@ class InvariantReport:
     loop_head: bool
     instances: tuple[str, ...] = ()
     source: str | None = None
+    column: int = 0
+    function: str = ""
     relative: tuple[int, ...] = ()
 
 
@@ -127,6 +129,8 @@ class StepReport:
     statement: str
     assignments: dict[str, Any]
     inputs: dict[str, Any]
+    column: int = 0
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
