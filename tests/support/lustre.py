@@ -14,7 +14,7 @@ from typing import Any
 
 from obligato.frontends.lustre.replay import TraceOracle, decode
 from obligato.frontends.lustre.simulate import Impossible, Simulation
-from obligato.frontends.lustre.system import analysed, read
+from obligato.frontends.lustre.system import INLINE, analysed, read
 from obligato.frontends.lustre.types import Type
 from obligato.frontends.lustre.values import Value, parts, scalars
 from obligato.models.transition_system import TransitionSystem
@@ -274,18 +274,22 @@ def random_value(rng: random.Random, sort: Sort) -> Any:
     return rng.choice((0, 1, 2, rng.randint(-9, 9)))
 
 
-def differences(text: str, rng: random.Random, steps: int = 6) -> list[str]:
-    """What interpreter and transition system say differently about a random run of a program."""
-    model = read(text)
-    system, node = model.system, analysed(model.world.program)[0]
+def differences(text: str, rng: random.Random, steps: int = 6, contracts: str = INLINE) -> list[str]:
+    """What interpreter and transition system say differently about a random run of a program (modular: of its first node)."""
+    model = read(text, contracts=contracts)
+    system, nodes = model.system, analysed(model.world)
     trace, nows, possible = _random_run(system, rng, steps)
-    simulation = Simulation(model.world, node, TraceOracle(trace), "")
+    path = f"{nodes[0].name}." if len(nodes) > 1 else ""
+    simulation = Simulation(model.world, nodes[0], TraceOracle(trace), path)
     out: list[str] = []
     for n, now in enumerate(nows):
         last = n == len(nows) - 1
         try:
             step = simulation.step()
         except Impossible as e:
+            flag = system.store.lookup(f"{path}possible") if path else None
+            if flag is not None and system.next is not None and not evaluate(system.next[flag], now):
+                return out
             return out if last and not possible else [*out, f"step {n}: only the interpreter finds a violated assumption: {e}"]
         if last and not possible:
             return [*out, f"step {n}: only the system finds a violated assumption"]
@@ -295,7 +299,7 @@ def differences(text: str, rng: random.Random, steps: int = 6) -> list[str]:
             system_value = decode(t, _scalars(t, value, now, memo))
             if system_value != step.streams[name]:
                 out.append(f"step {n}: {name} is {step.streams[name]} / {system_value}")
-        out += _properties(system, now, memo, step.properties, n)
+        out += _properties(system, now, memo, step.properties, n, path)
         if out:
             return out
     return out
@@ -317,7 +321,7 @@ def _scalars(t: Type, value: Value, now: dict[Term, Any], memo: dict[Term, Any])
 
 
 def _properties(
-    system: TransitionSystem, now: dict[Term, Any], memo: dict[Term, Any], found: dict[str, bool], n: int
+    system: TransitionSystem, now: dict[Term, Any], memo: dict[Term, Any], found: dict[str, bool], n: int, path: str
 ) -> list[str]:
     mine: dict[str, bool] = {}
     for p in system.properties:
@@ -325,7 +329,7 @@ def _properties(
         mine[base] = mine.get(base, True) and bool(evaluate(p.formula, now, memo))
     # an instance that does not tick has no property for the interpreter; for the system it holds
     return [f"step {n}: property {name} is {found.get(name, True)} / {value}" for name, value in mine.items()
-            if found.get(name, True) != value]
+            if name.startswith(path) and found.get(name, True) != value]
 
 
 def _random_run(system: TransitionSystem, rng: random.Random, steps: int) -> tuple[SystemTrace, list[dict[Term, Any]], bool]:

@@ -274,6 +274,38 @@ def test_random_programs_mean_the_same_to_both_readers(block: int) -> None:
         assert differences(text, rng) == [], f"seed {seed}:\n{text}"
 
 
+def test_random_programs_mean_the_same_to_both_readers_by_their_contracts() -> None:
+    for seed in range(1000, 1060):
+        rng = random.Random(seed)
+        text = Generator(rng).program()
+        assert differences(text, rng, contracts="modular") == [], f"seed {seed}:\n{text}"
+
+
+SPECIFIED = """
+node double (x: int) returns (y: int);
+con assume x >= 0; guarantee "enough" y >= x; noc
+let y = x + x; tel
+node top (x: int) returns (z: int);
+con assume x > 0; noc
+let
+  z = double(x);
+  check "positive" z > 0;
+  check "exact" z = 2 * x;
+tel
+"""
+
+
+def test_modular_analysis_gives_each_node_its_verdicts(tmp_path: Path) -> None:
+    file = tmp_path / "program.lus"
+    file.write_text(SPECIFIED)
+    outcome = verify(str(file), timeout=60, contracts="modular")
+    found = {v.property: v.verdict for v in outcome.verdicts}
+    assert found["double.enough"] is Verdict.TRUE
+    assert found["top.positive"] is Verdict.TRUE  # by the contract of double
+    assert found["top.exact"] is Verdict.UNKNOWN  # the contract does not say so, but the body may
+    assert verify(str(file), timeout=60).verdict is Verdict.TRUE
+
+
 def test_a_property_that_holds_for_no_good_reason_is_noted(tmp_path: Path) -> None:
     contract = "(*@contract assume x > 0; assume x < 0; guarantee y > 5; *)"
     contradiction = f"node top (x: int) returns (y: int); {contract} let y = x; tel"

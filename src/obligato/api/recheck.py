@@ -26,7 +26,7 @@ from obligato.terms.numerals import parse_int
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
-READING = ("externals", "memory", "addresses")  # options that say how a C program is read
+READING = ("externals", "memory", "addresses", "contracts")  # options that say how a program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 
 

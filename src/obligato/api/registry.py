@@ -90,6 +90,9 @@ class PipelineOptions:
     addresses: str = option(
         "any", "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to refute only",
         "", ("any", "apart"))
+    contracts: str = option(
+        "inline", "Lustre: main nodes with the bodies of what they call; or all nodes, where contracts stand for the bodies of "
+        "calls", "", ("inline", "modular"))
 
 
 ENGINES = {

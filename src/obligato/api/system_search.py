@@ -52,7 +52,8 @@ class SystemInput:
     def read(self) -> None:
         """Read the system and select its properties."""
         self.run.stage("read")
-        self.system = select_properties(self.run.language.load(self.run.request.file), self.run.property)
+        system = self.run.language.load(self.run.request.file, contracts=self.run.pipeline.contracts)
+        self.system = select_properties(system, self.run.property)
         self.notes = self.system.notes
         self.run.ask([p.name for p in (*self.system.properties, *self.system.liveness)])
         if self.system.liveness:
@@ -178,7 +179,8 @@ def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[Pr
     again = run.language.hook("replay")
     if again is None:
         return [PropertyVerdict(name, Verdict.FALSE, trace=report) for name in check.failed]
-    seen = {name: again(run.request.file, check.trace, name) for name in check.failed}
+    reading = run.language.reads(contracts=run.pipeline.contracts)
+    seen = {name: again(run.request.file, check.trace, name, **reading) for name in check.failed}
     streams, _ = seen[check.failed[0]]
     report = replace(report, streams=tuple(StreamReport(*stream) for stream in streams))
     return [run.unknown(name, doubt) if doubt else PropertyVerdict(name, Verdict.FALSE, trace=report)

@@ -43,8 +43,8 @@ class Language:
                       `unsigned` are the variables that are read as unsigned numbers. The conditions of traces are printed by
                       it, too, and their other statements by their source lines.
     `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each step.
-    `replay`          (file, SystemTrace, property) -> (streams, doubt): the run as a second reader of the input sees it; raises
-                      InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
+    `replay`          (file, SystemTrace, property, **reading) -> (streams, doubt): the run as a second reader of the input sees
+                      it; raises InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
     `write_witness`   (system, verdict, run, violated property) -> text: the witness in the format that goes with the language;
                       without a run there is no system either.
     `read_witness`    (system, text, witness) -> SystemTrace: the run in the `text` of the file `witness`.
@@ -67,7 +67,11 @@ class Language:
     def load(self, file: str | Path, **reading: Any) -> Any:
         """The input in `file`; of the `reading` options those that the language has."""
         function = import_module(f"obligato.frontends.{self.name}").load
-        return function(file, **{name: value for name, value in reading.items() if name in self.reading})
+        return function(file, **self.reads(**reading))
+
+    def reads(self, **reading: Any) -> dict[str, Any]:
+        """Of the `reading` options those that the language has."""
+        return {name: value for name, value in reading.items() if name in self.reading}
 
     def hook(self, name: str) -> Callable[..., Any] | None:
         """The function behind a hook, imported now; None where the language has none."""
@@ -101,7 +105,8 @@ LANGUAGES = (
     Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
     Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),
     Language(
-        "lustre", InputKind.SYSTEM, (".lus",), "ic3ia", replay="obligato.frontends.lustre.replay:replay",
+        "lustre", InputKind.SYSTEM, (".lus",), "ic3ia", reading=("contracts",),
+        replay="obligato.frontends.lustre.replay:replay",
         formula="obligato.frontends.lustre.printer:lustre_text", rereads=True),
     Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
     Language(

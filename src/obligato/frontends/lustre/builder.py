@@ -35,6 +35,7 @@ class Builder:
     start: dict[Term, None] = field(default_factory=dict)  # what holds of the first state, besides the start values of cells
     inputs: dict[Term, None] = field(default_factory=dict)
     constraints: dict[Term, None] = field(default_factory=dict)
+    ranges: dict[Term, None] = field(default_factory=dict)  # numbers that stand for values of enumerations and datatypes
     properties: dict[tuple[str, Term], None] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
@@ -58,7 +59,7 @@ class Builder:
             return x
 
         value = build(t, make)
-        self.constrain(*in_range(self.store, t, value))
+        self.ranges.update(dict.fromkeys(in_range(self.store, t, value)))
         return value
 
     def frozen(self, name: str, t: Type) -> Value:
@@ -71,7 +72,7 @@ class Builder:
             return x
 
         value = build(t, make)
-        self.constrain(*in_range(self.store, t, value))
+        self.ranges.update(dict.fromkeys(in_range(self.store, t, value)))
         return value
 
     def constrain(self, *formulas: Term) -> None:

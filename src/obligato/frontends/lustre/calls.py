@@ -75,6 +75,8 @@ class Calls(Translator):
         if ticks is place.ticks:
             ticks = Ticks(self.builder, ticks.active, ticks.reset, path)
             _share_first(place.ticks, ticks)
+        if self.world.abstracts(node) and not node.imported:
+            self.builder.note(f"the contract of {node.name}, which is proved by itself, stands for its body here", e.span)
         made = Instance(self, scope, ticks, path, self._arguments(e, node, place), caller=caller)
         self.start(made, top=False)
         return made
@@ -135,11 +137,13 @@ class Calls(Translator):
         node = made.scope.node
         assert node is not None
         check_scope(made.scope)
-        if node.imported:
+        if not top and self.world.abstracts(node):
             self._imported(made, node)
-        self.builder.tasks.append(lambda: self._work(made, node, top))
+        else:
+            self.builder.tasks.append(lambda: self._body(made))
+        self.builder.tasks.append(lambda: self._interface(made, node, top))
 
-    def _work(self, made: Instance, node: s.Node, top: bool) -> None:
+    def _body(self, made: Instance) -> None:
         for name in made.scope.body.definitions:
             made.value(name)
         for e in made.scope.body.calls:
@@ -148,6 +152,9 @@ class Calls(Translator):
             self._constrain(made, self.formula(a.formula, replace(made.place, sign=-1)))
         for c in made.scope.body.checks:
             self._property(made, c.name, self._checked(c, made.place))
+
+    def _interface(self, made: Instance, node: s.Node, top: bool) -> None:
+        """What types and contract say about an instance."""
         self._typed(made, node, top)
         contract = self.contract(made, node)
         if contract is not None:
@@ -168,13 +175,17 @@ class Calls(Translator):
     def _typed(self, made: Instance, node: s.Node, top: bool) -> None:
         """Subranges and refinements: of inputs assumed, of outputs and locals to be proved."""
         inputs = dict.fromkeys(v.name for v in node.inputs)
+        abstract = not top and self.world.abstracts(node)
+        hidden = dict.fromkeys(v.name for v in node.locals) if abstract else {}
         for name, v in made.scope.declared.items():
+            if name in hidden:
+                continue
             formula = restriction(made.scope, v)
             if formula is None:
                 continue
             expect(made.scope, formula, _bool())
             free = v.const and name not in made.scope.body.definitions
-            assumed = top if name in inputs else node.imported or free
+            assumed = top if name in inputs else abstract or free
             value = self.formula(formula, replace(made.place, sign=-1 if assumed else 1))
             if assumed:
                 self._constrain(made, value)
@@ -187,7 +198,7 @@ class Calls(Translator):
                 self._constrain(made, formula)
             else:
                 self._property(made, f"assume {name}", formula)
-        if node.imported:
+        if not top and self.world.abstracts(node):
             required = self._so_far(made, node, contract)
             for _, formula in contract.guarantees:
                 self._constrain(made, self.store.implies(required, formula))

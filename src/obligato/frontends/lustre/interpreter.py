@@ -29,6 +29,7 @@ class Interpreter:
         self.world, self.oracle, self.integer = world, oracle, INT
         self.functions: dict[object, Any] = {}  # results of imported functions by their arguments
         self.inconsistent = False
+        self.abstracted = False  # a contract stood for a body
         self.globals = Moment(self, world.globals, "", 0, {}, lambda: None, False)
 
     def evaluate(self, e: s.Expr, place: Place) -> Any:
@@ -372,7 +373,8 @@ class Interpreter:
                 taken += 1
         path = self.label(e, node.name, place) + "."
         made = Moment(self, scope, path, place.moment.step, inputs, earlier, place.moment.resettable or e.restart is not None)
-        if node.imported:
+        if self.world.abstracts(node):
+            self.abstracted = self.abstracted or not node.imported
             self._imported(made, node)
         return made
 

@@ -11,16 +11,16 @@ from fractions import Fraction
 from typing import Any
 
 from obligato.errors import InternalError
-from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.parser import parse
 from obligato.frontends.lustre.scopes import World
 from obligato.frontends.lustre.simulate import Impossible, Simulation, Step
-from obligato.frontends.lustre.system import analysed, deep, read_text
+from obligato.frontends.lustre.system import INLINE, MODULAR, analysed, deep, read_text
 from obligato.frontends.lustre.types import Array, Data, Enum, Free, Listed, Machine, Record, Tuple, Type
 from obligato.frontends.lustre.values import parts
 from obligato.models.ts_claims import SystemTrace
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step
+ABSTRACT = "contracts stand for the bodies of calls, so the counterexample need not be a run of the program"
 LOOSE = "the counterexample gives a function two results for the same arguments"
 
 
@@ -53,16 +53,16 @@ def decode(t: Type, get: Callable[[str], Any], path: str = "") -> Any:
     return (constructor, tuple([decode(ft, get, f"{path}.{constructor}.{f}") for f, ft in fields]))
 
 
-def replay(file: str, trace: SystemTrace, violated: str) -> tuple[tuple[Stream, ...], str]:
+def replay(file: str, trace: SystemTrace, violated: str, contracts: str = INLINE) -> tuple[tuple[Stream, ...], str]:
     """The streams of the node that a counterexample is about, and a doubt about it if there is one.
 
     Raises InternalError where the interpreter does not see a run that violates the property.
     """
-    return deep(lambda: _replay(parse(read_text(file), file), trace, violated), file)
+    return deep(lambda: _replay(World(parse(read_text(file), file), contracts == MODULAR), trace, violated), file)
 
 
-def _replay(program: s.Program, trace: SystemTrace, violated: str) -> tuple[tuple[Stream, ...], str]:
-    world, nodes = World(program), analysed(program)
+def _replay(world: World, trace: SystemTrace, violated: str) -> tuple[tuple[Stream, ...], str]:
+    program, nodes = world.program, analysed(world)
     for name in program.constants:
         world.globals.lookup(name)
     node = next((n for n in nodes if violated.startswith(f"{n.name}.")), nodes[0]) if len(nodes) > 1 else nodes[0]
@@ -73,7 +73,8 @@ def _replay(program: s.Program, trace: SystemTrace, violated: str) -> tuple[tupl
         raise InternalError(f"the interpreter rejects the trace: {problem}") from problem
     if not _violated(violated, steps[-1]):
         raise InternalError(f"the interpreter does not see a violation of {violated}")
-    return streams(simulation, steps), LOOSE if simulation.run.inconsistent else ""
+    doubt = LOOSE if simulation.run.inconsistent else ABSTRACT if simulation.run.abstracted else ""
+    return streams(simulation, steps), doubt
 
 
 def _violated(name: str, step: Step) -> bool:

@@ -38,8 +38,8 @@ NOTHING: Bound = {}
 class World:
     """A program with its types, constants, enumeration values and constructors."""
 
-    def __init__(self, program: s.Program) -> None:
-        self.program = program
+    def __init__(self, program: s.Program, modular: bool = False) -> None:
+        self.program, self.modular = program, modular
         self.enums: dict[str, tuple[Enum, int]] = {}
         self.constructors: dict[str, s.TypeDecl] = {}
         self._resolving: list[str] = []
@@ -61,6 +61,10 @@ class World:
                 if name in self.constructors:
                     raise InputError(f"{name} is a constructor of two datatypes", d.span)
                 self.constructors[name] = d
+
+    def abstracts(self, node: s.Node) -> bool:
+        """Does the contract of a node stand for its body where it is called?"""
+        return node.imported or (self.modular and bool(node.contract))
 
     def names(self, e: s.Expr) -> frozenset[str]:
         """The names in an expression."""

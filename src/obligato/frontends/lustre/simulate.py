@@ -79,6 +79,12 @@ class Simulation:
         self._visited.add(id(m))
         node = m.scope.node
         assert node is not None
+        if top or not self.world.abstracts(node):
+            self._body(m)
+        self._typed(m, node, top)
+        self._contracted(m, node, top)
+
+    def _body(self, m: Moment) -> None:
         for name, d in m.scope.body.definitions.items():
             self._definition(m, m.scope.variables[name], d)
         for initial in m.scope.body.initial.values():
@@ -94,8 +100,6 @@ class Simulation:
             self.force(c.formula, m.place.signed(1))
             guarded = c.provided is not None and not self.run.evaluate(c.provided, m.place)
             self._property(m.path + c.name, guarded or bool(self.run.evaluate(c.formula, m.place.signed(1))))
-        self._typed(m, node, top)
-        self._contracted(m, node, top)
 
     def _definition(self, m: Moment, t: Type, d: Any, at: tuple[int, ...] = ()) -> None:
         if len(at) == len(d.indices):
@@ -110,11 +114,15 @@ class Simulation:
 
     def _typed(self, m: Moment, node: s.Node, top: bool) -> None:
         inputs = {v.name for v in node.inputs}
+        abstract = not top and self.world.abstracts(node)
+        hidden = {v.name for v in node.locals} if abstract else set()
         for name, v in m.scope.declared.items():
+            if name in hidden:
+                continue
             formula = restriction(m.scope, v)
             if formula is None:
                 continue
-            assumed = top if name in inputs else node.imported or (v.const and name not in m.scope.body.definitions)
+            assumed = top if name in inputs else abstract or (v.const and name not in m.scope.body.definitions)
             holds = bool(self.run.evaluate(formula, m.place.signed(-1 if assumed else 1)))
             if not assumed:
                 self._property(f"{m.path}type of {name}", holds)
@@ -127,15 +135,16 @@ class Simulation:
         if m.scope.contract is None:
             return
         found = self._clauses(self._contract(m), node, "")
+        abstract = not top and self.world.abstracts(node)
         modes = [holds for kind, _, holds in found if kind == "mode"]
         for kind, name, holds in found:
             if kind == "assume" and not top:
                 self._property(f"{m.path}assume {name}", holds)
             elif kind == "assume" and not holds:
                 raise Impossible(f"the assumption {name}")
-            elif kind == "guarantee" and not node.imported:
+            elif kind == "guarantee" and not abstract:
                 self._property(m.path + name, holds)
-        if node.imported:
+        if abstract:
             if self._assumed(m, node) and not all(holds for kind, _, holds in found if kind == "guarantee"):
                 raise Impossible(f"the contract of {node.name}")
         elif modes:

@@ -30,6 +30,7 @@ from obligato.terms import BOOL, Substitution, Term, TermStore
 
 T = TypeVar("T")
 RECURSION_LIMIT = 400_000
+INLINE, MODULAR = "inline", "modular"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class LustreModel:
     streams: dict[str, Value]
 
 
-def load(file: str | Path) -> TransitionSystem:
-    """The transition system in a file, in a store that does not simplify."""
-    return read(read_text(file), str(file)).system
+def load(file: str | Path, contracts: str = INLINE) -> TransitionSystem:
+    """The transition system in a file, in a store that does not simplify; `contracts`: see `read`."""
+    return read(read_text(file), str(file), contracts).system
 
 
 def read_text(file: str | Path) -> str:
@@ -54,9 +55,10 @@ def read_text(file: str | Path) -> str:
         raise InputError(f"cannot read the file: {problem}", Span(str(file))) from problem
 
 
-def read(text: str, file: str = "<text>") -> LustreModel:
-    """The model that a text describes."""
-    return deep(lambda: _Reader(parse_program(text, file)).model(), file)
+def read(text: str, file: str = "<text>", contracts: str = INLINE) -> LustreModel:
+    """The model that a text describes: `inline`, main nodes with the bodies of what they call; `modular`, all nodes, where a
+    contract stands for the body of a call."""
+    return deep(lambda: _Reader(World(parse_program(text, file), contracts == MODULAR)).model(), file)
 
 
 def deep(work: Callable[[], T], file: str) -> T:
@@ -71,9 +73,12 @@ def deep(work: Callable[[], T], file: str) -> T:
         sys.setrecursionlimit(limit)
 
 
-def analysed(program: s.Program) -> list[s.Node]:
+def analysed(world: World) -> list[s.Node]:
     """The nodes that are analysed."""
+    program = world.program
     nodes = [n for n in program.nodes.values() if not n.imported]
+    if world.modular:
+        return nodes
     main = [n for n in nodes if n.main]
     if main:
         return main
@@ -103,15 +108,14 @@ def top_scope(world: World, node: s.Node) -> Scope:
 
 
 class _Reader:
-    def __init__(self, program: s.Program) -> None:
-        self.program = program
-        self.world = World(program)
+    def __init__(self, world: World) -> None:
+        self.world, self.program = world, world.program
         self.builder = Builder()
         self.calls = Calls(self.world, self.builder)
 
     def model(self) -> LustreModel:
         """Translate all analysed nodes."""
-        nodes = analysed(self.program)
+        nodes = analysed(self.world)
         if not nodes:
             raise InputError("there is no node to analyse", Span(self.program.file, 1, 1))
         self._constants()
@@ -189,7 +193,7 @@ class _Reader:
             properties.append(Property(name if names[name] == 1 else f"{name} ({names[name]})", put(formula)))
         system = TransitionSystem(
             st, tuple(next_), tuple(b.inputs), st.and_(*start), functional(st, next_), tuple(properties),
-            constraints=tuple(put(c) for c in b.constraints), next=next_, total=True, display=dict(b.display),
+            constraints=tuple(put(c) for c in (*b.ranges, *b.constraints)), next=next_, total=True, display=dict(b.display),
             notes=tuple(b.notes),
         )
         return system, put
