@@ -26,7 +26,8 @@ type pair = struct { fst: int; snd: bool };
 datatype shape = Dot | Box (side: int, filled: bool) | Line (len: int8);
 const limit: int = 3;
 """
-TYPES = ("int", "int", "bool", "bool", "bool", "real", "int8", "uint8", "color", "pair", "int^2", "shape", "[int, bool]")
+TYPES = ("int", "int", "bool", "bool", "bool", "real", "int8", "int8", "uint8",
+         "color", "pair", "int^2", "shape", "[int, bool]")
 
 
 @dataclass
@@ -236,7 +237,8 @@ class Generator:
             ))()
         other = "uint8"
         return rng.choice((
-            lambda: f"({e(t, d)} {rng.choice(('div', 'mod', '&&', '||'))} {e(t, d)})", lambda: f"(-{e(t, d)})",
+            lambda: f"({e(t, d)} {rng.choice(('div', 'mod'))} {e(t, d)})",
+            lambda: f"({e(t, d)} {rng.choice(('&&', '||'))} {e(t, d)})", lambda: f"(-{e(t, d)})",
             lambda: f"(!{e(t, d)})", lambda: f"({e(t, d)} {rng.choice(('lsh', 'rsh'))} {e(other, d)})",
             lambda: f"({t} ({e('int', d)}))",
         ))()

@@ -259,6 +259,11 @@ def test_an_unguarded_pre_is_noted_with_its_place(tmp_path: Path) -> None:
     assert any("3:7" in note and "unguarded" in note for note in outcome.notes)
 
 
+def test_a_program_without_properties_holds_and_says_so(tmp_path: Path) -> None:
+    outcome = run(tmp_path, "node top (x: int) returns (y: int); let y = x; tel")
+    assert outcome.verdict is Verdict.TRUE and any("no properties" in note for note in outcome.notes)
+
+
 def test_nesting_and_chains_may_be_deep() -> None:
     deep = "(" * 10_000 + "x" + ")" * 10_000
     chain = " + ".join(["x"] * 10_000)

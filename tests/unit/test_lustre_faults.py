@@ -1,0 +1,99 @@
+"""Deliberate faults in the translation of Lustre: the comparison with the interpreter on random programs finds each of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from obligato.errors import InternalError
+from obligato.frontends.lustre import translate
+from obligato.frontends.lustre.builder import Ticks
+from obligato.frontends.lustre.calls import Calls
+from obligato.frontends.lustre.instances import Place
+from obligato.frontends.lustre.structures import Structures
+from obligato.frontends.lustre.translate import Translator
+from obligato.terms import Op
+from tests.support.lustre import Generator, differences
+
+Patch = pytest.MonkeyPatch
+PROGRAMS = 600
+
+
+def _clocks_are_ignored(patch: Patch) -> None:
+    patch.setattr(Ticks, "updated", lambda self, x, value: value)
+
+
+def _restarts_are_ignored(patch: Patch) -> None:
+    sub = Ticks.sub
+    patch.setattr(Ticks, "sub", lambda self, active, reset, name: sub(self, active, None, name))
+
+
+def _condact_does_not_hold(patch: Patch) -> None:
+    patch.setattr(Calls, "_held", lambda self, e, outputs, place: outputs)
+
+
+def _branches_share_the_clock(patch: Patch) -> None:
+    patch.setattr(Translator, "_branch", lambda self, e, place, active, which: place)
+
+
+def _division_of_machine_integers_is_unsigned(patch: Patch) -> None:
+    patch.setitem(translate._MACHINE, "div", (Op.BVUDIV, Op.BVUDIV))
+
+
+def _right_shifts_are_logical(patch: Patch) -> None:
+    patch.setitem(translate._MACHINE, "rsh", (Op.BVLSHR, Op.BVLSHR))
+
+
+def _all_is_guarded(patch: Patch) -> None:
+    patch.setattr(Translator, "_unguarded", lambda self, e, cells, place: self.store.const(_zero(cells), cells.sort)
+                  if not isinstance(cells, tuple) else cells)
+
+
+def _zero(cell: Any) -> Any:
+    return False if cell.sort.kind.value == "Bool" else 0
+
+
+def _later_arms_come_first(patch: Patch) -> None:
+    tests = Structures._tests
+
+    def wrong(self: Structures, e: Any, t: Any, value: Any) -> Any:
+        return list(reversed(tests(self, e, t, value)))
+
+    patch.setattr(Structures, "_tests", wrong)
+
+
+def _properties_of_instances_ignore_their_clock(patch: Patch) -> None:
+    patch.setattr(Ticks, "guard", lambda self, formula: formula)
+
+
+def _updates_are_ignored(patch: Patch) -> None:
+    patch.setattr(Structures, "_update", lambda self, e, place: self.evaluate(e.arg, _plain(place)))
+
+
+def _plain(place: Place) -> Place:
+    return replace(place, sign=0)
+
+
+FAULTS: list[Callable[[Patch], None]] = [
+    _clocks_are_ignored, _restarts_are_ignored, _condact_does_not_hold, _branches_share_the_clock,
+    _division_of_machine_integers_is_unsigned, _right_shifts_are_logical, _all_is_guarded, _later_arms_come_first,
+    _properties_of_instances_ignore_their_clock, _updates_are_ignored,
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__.strip("_"))
+def test_the_comparison_finds_it(fault: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    fault(monkeypatch)
+    for seed in range(PROGRAMS):
+        rng = random.Random(seed)
+        try:
+            found = differences(Generator(rng).program(), rng)
+        except (KeyError, IndexError, AssertionError, InternalError):
+            return  # the run cannot even be told
+        if found:
+            return
+    pytest.fail(f"no difference on {PROGRAMS} programs")
