@@ -77,6 +77,8 @@ def test_a_false_property_does_not_hide_the_others(counter: Path, engine: str) -
     assert by_name["bad1"].trace is by_name["bad3"].trace is not None  # they fail in the same state first
     assert by_name["bad0"].certificate is by_name["bad2"].certificate is not None
     assert by_name["bad0"].trace is None and by_name["bad1"].certificate is None
+    assert outcome.trace is not None  # its last step is at the place of the property that fails there
+    assert [s.line for s in outcome.trace.steps] == [0, 0, 0, 15]
     again = judged(counter, outcome)
     assert verdicts(again) == verdicts(outcome) and again.verdict is FALSE
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from obligato.errors import NO_SPAN
 from obligato.frontends.registry import find_language
 from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Walls
 from obligato.models.transition_system import TransitionSystem
@@ -64,6 +65,9 @@ def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrac
         changed = {x: v for x, v in step.state.items() if v != before[x]}
         steps.append(StepReport(n, file, 0, f"step {n}", values(changed), values(step.inputs)))
         before = step.state
+    place = next((p.span for p in system.properties if p.name == failed[0]), NO_SPAN)  # of infinite runs none is known
+    if place.line:
+        steps[-1] = replace(steps[-1], file=place.file, line=place.line, column=place.column)
     initial = values(trace.steps[0].state)
     shown = system.display.get(failed[0])
     return TraceReport(initial, initial, tuple(steps), True, f"property {failed[0]}" + (f" ({shown})" if shown else ""))

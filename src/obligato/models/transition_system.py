@@ -19,17 +19,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from obligato.errors import InternalError
+from obligato.errors import NO_SPAN, InternalError, Span
 from obligato.models.liveness import LiveProperty, formulas_of
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A named invariant property over states and inputs."""
+    """A named invariant property over states and inputs; `span` is its place in the input, where known."""
 
     name: str
     formula: Term
+    span: Span = field(default=NO_SPAN, compare=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,7 +67,7 @@ class _Expansion:
         return replace(
             system, state=tuple(state), inputs=tuple(inputs), init=self.term(system.init), trans=trans, next=next_,
             constraints=tuple(map(self.term, system.constraints)), predicates=(),
-            properties=tuple(Property(p.name, self.term(p.formula)) for p in system.properties),
+            properties=tuple(Property(p.name, self.term(p.formula), p.span) for p in system.properties),
         )
 
     def parts(self, t: Term) -> Elements:

@@ -58,7 +58,7 @@ def import_system(system: TransitionSystem, store: TermStore) -> TransitionSyste
     return replace(
         system, store=store, state=tuple(map(here, system.state)), inputs=tuple(map(here, system.inputs)),
         init=here(system.init), trans=here(system.trans), next=next_, constraints=tuple(map(here, system.constraints)),
-        properties=tuple(Property(p.name, here(p.formula)) for p in system.properties),
+        properties=tuple(Property(p.name, here(p.formula), p.span) for p in system.properties),
         predicates=tuple(map(here, system.predicates)), fairness=tuple(map(here, system.fairness)),
         liveness=tuple(map_formulas(p, here) for p in system.liveness),
     )

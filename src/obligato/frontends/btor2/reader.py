@@ -83,7 +83,8 @@ class _Reader:
         self.inputs: list[Term] = []
         self.init: dict[Term, Term] = {}
         self.next: dict[Term, Term] = {}
-        self.bad: list[tuple[Term, str | None]] = []
+        self.number = 0  # of the line
+        self.bad: list[tuple[Term, str | None, Span]] = []
         self.constraints: list[Term] = []
         self.fairness: list[Term] = []
         self.justice: list[tuple[tuple[Term, ...], str | None]] = []
@@ -96,6 +97,7 @@ class _Reader:
         tokens = (text if ";" not in text else text[: text.index(";")]).split()
         if not tokens:
             return
+        self.number = number
         try:
             self._tokens(tokens)
         except _Problem as problem:
@@ -248,7 +250,7 @@ class _Reader:
         return term
 
     def _bad(self, tokens: list[str]) -> None:
-        self.bad.append((self._flag(tokens), tokens[3] if len(tokens) > 3 else None))
+        self.bad.append((self._flag(tokens), tokens[3] if len(tokens) > 3 else None, Span(self.file, self.number, 1)))
 
     def _constraint(self, tokens: list[str]) -> None:
         self.constraints.append(self._flag(tokens))
@@ -282,9 +284,9 @@ class _Reader:
             init += [] if start is None else [start]
         system = TransitionSystem(
             s, tuple(next_), (*self.inputs, *free.values()), s.and_(*init), functional(s, next_),
-            tuple(Property(f"bad{n}", s.not_(b)) for n, (b, _) in enumerate(self.bad)),
+            tuple(Property(f"bad{n}", s.not_(b), span) for n, (b, _, span) in enumerate(self.bad)),
             (*self.constraints, *constraints), next=next_, total=True,
-            display={f"bad{n}": symbol for n, (_, symbol) in enumerate(self.bad) if symbol}
+            display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
             | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
             fairness=tuple(self.fairness),
             liveness=tuple(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice)),

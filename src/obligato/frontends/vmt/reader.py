@@ -124,7 +124,7 @@ class _Reader:
         inputs = tuple(x for x in self.declared if x in used and x not in nexts and x not in dict.fromkeys(state))
         return TransitionSystem(
             self.store, state, inputs, init.term, self._renamed(state, inputs)(trans.term),
-            tuple(Property(_name(a), a.term) for a in properties),
+            tuple(Property(_name(a), a.term, a.span) for a in properties),
             predicates=tuple(dict.fromkeys(a.term for a in predicates)), liveness=tuple(p for _, p in live),
         )
 
