@@ -37,8 +37,8 @@ def name(path: Path) -> str:
 
 
 def said(path: Path, key: str) -> str | None:
-    """What a comment (``// key: text`` in a program, ``; key: text``, a line ``key: text`` of AIGER's comments) says."""
-    found = re.search(rf"^(?:// |; )?{key}: (.*)$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    """What a comment (``// key: text``, ``-- key: text``, ``; key: text``, a line ``key: text`` of AIGER's comments) says."""
+    found = re.search(rf"^(?:// |; |-- )?{key}: (.*)$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
     return found and found[1]
 
 
