@@ -91,8 +91,9 @@ def command(name: str, folder: Path, arguments: argparse.Namespace) -> list[str]
         tool += ["--preset", name]
     sample = ["--sample", str(arguments.sample), "--seed", str(arguments.seed)] if arguments.sample else []
     obligato = str(Path(sys.executable).with_name("obligato"))
-    return [obligato, "bench", "run", *tool, "--track", "C-core", "--exclude", "/recursive",
-            *sample, "--timeout", str(arguments.timeout), "--out", str(folder / name.replace("=", "-")), "--any-revision"]
+    limits = ["--timeout", str(arguments.timeout), "--wall", str(arguments.wall or 3 * arguments.timeout)]
+    return [obligato, "bench", "run", *tool, "--track", "C-core", "--exclude", "/recursive", *sample, *limits,
+            "--out", str(folder / name.replace("=", "-")), "--any-revision"]
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -120,7 +121,7 @@ def _run(result: Result) -> Run:
     """Stages are measured in wall time; the engine's share of it is taken of the processor time. Spacer has no stages."""
     stages: Any = result.stats.get("stages_s", {})
     wall, cpu = float(str(result.stats.get("wall_s", 0.0))), float(str(result.stats.get("cpu_s", 0.0)))
-    share = stages.get("ic3cfa", 0.0) / max(wall, 0.001) * cpu if stages else result.cpu_s
+    share = stages.get("prove", 0.0) / max(wall, 0.001) * cpu if stages else result.cpu_s
     return Run(result, round(max(share, 0.01), 3))
 
 
@@ -224,6 +225,7 @@ def main() -> None:
     running = commands.add_parser("run")
     running.add_argument("folder", type=Path)
     running.add_argument("--timeout", type=float, default=60)
+    running.add_argument("--wall", type=float, default=0, help="seconds of wall time; a busy machine needs more than thrice")
     running.add_argument("--sample", type=int, default=0)
     running.add_argument("--seed", type=int, default=11)
     running.add_argument("--only", nargs="+", choices=CONFIGURATIONS)
