@@ -7,21 +7,21 @@ modes of a contract together must cover all situations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Ticks
+from obligato.frontends.lustre.equations import check_scope
 from obligato.frontends.lustre.instances import Instance, Place, Thunk
 from obligato.frontends.lustre.refinements import restriction
-from obligato.frontends.lustre.scopes import Scope
 from obligato.frontends.lustre.translate import Translator
-from obligato.frontends.lustre.types import Listed
-from obligato.frontends.lustre.typing import callee, expect, infer
+from obligato.frontends.lustre.types import BOOL, Listed
+from obligato.frontends.lustre.typing import callee, expect
 from obligato.frontends.lustre.values import Value, choose, equal, scalars, term
-from obligato.terms import BOOL, Term
+from obligato.terms import BOOL as BOOL_SORT
+from obligato.terms import Term
 
 MAX_CALLS = 20_000
 
@@ -74,7 +74,7 @@ class Calls(Translator):
         ticks = place.ticks if every is None and restart is None else place.ticks.sub(every, restart, path)
         if ticks is place.ticks:
             ticks = Ticks(self.builder, ticks.active, ticks.reset, path)
-            _share_first(place.ticks, ticks)
+            ticks.share(place.ticks)
         if self.world.abstracts(node) and not node.imported:
             self.builder.note(f"the contract of {node.name}, which is proved by itself, stands for its body here", e.span)
         made = Instance(self, scope, ticks, path, self._arguments(e, node, place), caller=caller)
@@ -183,7 +183,7 @@ class Calls(Translator):
             formula = restriction(made.scope, v)
             if formula is None:
                 continue
-            expect(made.scope, formula, _bool())
+            expect(made.scope, formula, BOOL)
             free = v.const and name not in made.scope.body.definitions
             assumed = top if name in inputs else abstract or free
             value = self.formula(formula, replace(made.place, sign=-1 if assumed else 1))
@@ -213,7 +213,7 @@ class Calls(Translator):
         s, now = self.store, self.store.and_(*[f for _, f in contract.assumptions])
         if node.kind == "function" or not contract.assumptions:
             return now
-        x = self.builder.state(f"{made.path}assumed", BOOL, f"{made.path}assumed", s.true)
+        x = self.builder.state(f"{made.path}assumed", BOOL_SORT, f"{made.path}assumed", s.true)
         before = x if made.ticks.reset is None else s.or_(made.ticks.first, x)
         self.builder.cells[x].next = made.ticks.updated(x, s.and_(before, now))
         return s.and_(before, now)
@@ -262,7 +262,7 @@ class Calls(Translator):
                 self._import(at, item, prefix, out, (*open_, node))
         for item in node.contract:
             if isinstance(item, s.Clause):
-                expect(at.scope, item.formula, _bool())
+                expect(at.scope, item.formula, BOOL)
                 assumed = item.kind == "assume"
                 formula = self.formula(item.formula, replace(at.place, sign=-1 if assumed else 1))
                 (out.assumptions if assumed else out.guarantees).append((prefix + item.name, formula))
@@ -283,7 +283,7 @@ class Calls(Translator):
 
     def _mode(self, at: Instance, mode: s.Mode, prefix: str, out: Contract) -> None:
         for c in (*mode.require, *mode.ensure):
-            expect(at.scope, c.formula, _bool())
+            expect(at.scope, c.formula, BOOL)
         required = term(at.modes[mode.name]())
         out.modes.append(required)
         for c in mode.ensure:
@@ -309,48 +309,3 @@ class Calls(Translator):
 
     def _thunk(self, e: s.Expr, place: Place) -> Thunk:
         return lambda: self.evaluate(e, place)
-
-
-def _share_first(own: Ticks, other: Ticks) -> None:
-    """Two clocks with the same ticks have the same first tick."""
-    other.share(own)
-
-
-def _bool() -> Any:
-    from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
-
-    return LUSTRE_BOOL
-
-
-def check_scope(scope: Scope) -> None:
-    """Check the types of all equations of a node; once for each scope."""
-    if scope.checked:
-        return
-    scope.checked = True
-    for name, d in scope.body.definitions.items():
-        _check_definition(scope, name, d)
-    for name, initial in scope.body.initial.items():
-        if initial is not None:
-            _check_definition(scope, name, initial)
-    for e in scope.body.calls:
-        infer(scope, e)
-    for a in scope.body.asserts:
-        expect(scope, a.formula, _bool())
-    for c in scope.body.checks:
-        expect(scope, c.formula, _bool())
-        if c.provided is not None:
-            expect(scope, c.provided, _bool())
-
-
-def _check_definition(scope: Scope, name: str, d: Any) -> None:
-    from obligato.frontends.lustre.types import INT, Array
-
-    t = scope.variables[name]
-    for _ in d.indices:
-        if not isinstance(t, Array):
-            raise InputError(f"{name} has fewer indices", d.span)
-        t = t.element
-    expect(scope, d.value, t, dict.fromkeys(d.indices, INT))
-
-
-_Iter = Iterator[Callable[[], None]]

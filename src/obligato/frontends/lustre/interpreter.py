@@ -14,18 +14,17 @@ from obligato.errors import InternalError
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.arithmetic import NoValue, binary, convert
 from obligato.frontends.lustre.moments import Getter, Moment, Oracle, Others, Place, constantly
+from obligato.frontends.lustre.patterns import bindings, fits
 from obligato.frontends.lustre.refinements import domain, restriction
 from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.types import Array, Data, Enum, Listed, Machine, Record, Type, items
-from obligato.frontends.lustre.typing import callee, constructor_fields, infer
+from obligato.frontends.lustre.types import INT, Array, Data, Listed, Machine, Record, Type, items
+from obligato.frontends.lustre.typing import callee, infer
 
 
 class Interpreter:
     """Evaluates expressions of a program; `oracle` says what is open."""
 
     def __init__(self, world: World, oracle: Oracle) -> None:
-        from obligato.frontends.lustre.types import INT
-
         self.world, self.oracle, self.integer = world, oracle, INT
         self.functions: dict[object, Any] = {}  # results of imported functions by their arguments
         self.inconsistent = False
@@ -256,13 +255,13 @@ class Interpreter:
         number = self._arm(e, place)
         p, body = e.arms[number]
         at = self.branch(e, place, f"arm{number}")
-        for name, (t, value) in _bindings(p, self.type(e.arg, place), self.evaluate(e.arg, place)).items():
+        for name, (t, value) in bindings(p, self.type(e.arg, place), self.evaluate(e.arg, place)).items():
             at = at.bind(name, t, constantly(value))
         return body, at
 
     def _arm(self, e: s.Match, place: Place) -> int:
         t, value = self.type(e.arg, place), self.evaluate(e.arg, place)
-        return next(n for n, (p, _) in enumerate(e.arms) if _fits(p, t, value))
+        return next(n for n, (p, _) in enumerate(e.arms) if fits(p, t, value))
 
     # -- choices --------------------------------------------------------------------------------------------------------------
 
@@ -389,22 +388,3 @@ class Interpreter:
             outs = tuple([made.known[v.name] for v in node.outputs])
             if self.functions.setdefault(key, outs) != outs:
                 self.inconsistent = True
-
-
-def _fits(p: s.Pattern, t: Type, value: Any) -> bool:
-    fields = constructor_fields(p, t)
-    if fields is None:
-        return True
-    if isinstance(t, Enum):
-        return bool(t.values[value] == p.name)
-    return value[0] == p.name and all(_fits(i, ft, v) for i, (_, ft), v in zip(p.items or (), fields, value[1], strict=True))
-
-
-def _bindings(p: s.Pattern, t: Type, value: Any) -> dict[str, tuple[Type, Any]]:
-    fields = constructor_fields(p, t)
-    if fields is None:
-        return {} if p.name == "_" else {p.name: (t, value)}
-    out: dict[str, tuple[Type, Any]] = {}
-    for i, (_, ft), v in zip(p.items or (), fields, () if isinstance(t, Enum) else value[1], strict=True):
-        out |= _bindings(i, ft, v)
-    return out

@@ -16,6 +16,7 @@ from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Builder, Ticks
 from obligato.frontends.lustre.calls import Calls
+from obligato.frontends.lustre.equations import check_scope
 from obligato.frontends.lustre.instances import Instance, Thunk
 from obligato.frontends.lustre.merging import choose_starts, classes
 from obligato.frontends.lustre.parser import parse as parse_program
@@ -130,8 +131,6 @@ class _Reader:
         scope = self.world.globals
         for name in self.program.constants:
             scope.lookup(name)
-        from obligato.frontends.lustre.calls import check_scope
-
         check_scope(scope)
         for name, v in list(scope.declared.items()):
             formula = restriction(scope, v)
