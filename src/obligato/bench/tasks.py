@@ -47,7 +47,8 @@ class Task:
 
     def about(self) -> list[str]:
         """What the command line must be told besides the file: C leaves property and data model open, a model its CTL."""
-        asked = ["--property", self.property] if self.property and (self.is_c() or self.is_ctl()) else []
+        chosen = self.is_c() or self.is_ctl() or self.property.startswith(("justice", "ltl"))
+        asked = ["--property", self.property] if self.property and chosen else []
         return asked + (["--data-model", self.data_model] if self.data_model else [])
 
     def is_ctl(self) -> bool:

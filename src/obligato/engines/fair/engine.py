@@ -46,6 +46,7 @@ class Fair:
 
     def connect(self, skeleton: list[Joint]) -> Run | None:
         """The lasso of the skeleton; None: it has been excluded."""
+        self.budget = self.options.budget
         while True:
             stem = self._stem(skeleton[0]) if self.options.stem_first else None
             if isinstance(stem, Proof):
@@ -63,7 +64,7 @@ class Fair:
             if len(known) == len(paths) + 1:
                 return self._lasso(known[0], skeleton, known[1:])
             self.budget *= 2
-            self.env.counters["budget"] = self.budget
+            self.env.counters["budget"] = max(self.budget, self.env.counters.get("budget", 0))
 
     def _stem(self, joint: Joint) -> Answer:
         self.env.count("stems")

@@ -13,7 +13,7 @@ class Options(SkeletonOptions):
     """What can be varied in FAIR."""
 
     budget: int = option(2000, "solver calls after which a question is put off; doubled when no other is left", "", low=1)
-    stem_first: bool = option(True, "ask for the stem of a skeleton before its cycles", "[BSHZ11]")
+    stem_first: bool = option(False, "ask for the stem of a skeleton before its cycles", "[BSHZ11]")
     inner_first: bool = option(True, "try skeletons inside walls, where runs end, before those outside", "")
     walls: str = option("all", "which walls a question about a cycle uses", "[Bra12, 4]", ("all", "recent", "used"))
     wall_count: int = option(20, "with `recent` and `used`: how many walls count as such", "", low=1)
