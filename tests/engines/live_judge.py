@@ -23,7 +23,8 @@ Prove = Callable[[TransitionSystem, Any, Environment], LiveResult]
 
 ENGINES: dict[str, tuple[Prove, Any]] = {
     "fair": (fair.prove, fair.Options()),
-    "fair, few calls": (fair.prove, fair.Options(budget=10, merge=0, ctg=0)),
+    "fair, few calls": (fair.prove, fair.Options(budget=10, merge=0, ctg=0, stem_first=True)),
+    "fair, reuse": (fair.prove, fair.Options(reuse=20, inner_first=False)),
     "fair, recent walls": (fair.prove, fair.Options(walls="recent", wall_count=2)),
     "fair, used walls": (fair.prove, fair.Options(walls="used", wall_count=2)),
     "l2s": (l2s.prove, l2s.Options()),

@@ -31,6 +31,7 @@ def drawn(rng: random.Random) -> fair.Options:
     return fair.Options(
         budget=rng.choice((1, 5, 50, 2000)), walls=rng.choice(("all", "recent", "used")), wall_count=rng.choice((1, 3, 20)),
         merge=rng.choice((0, 20000)), ctg=rng.choice((0, 3)), drop_literals=rng.random() < 0.8, joins=rng.random() < 0.8,
+        stem_first=rng.random() < 0.5, inner_first=rng.random() < 0.5, reuse=rng.choice((0, 3, 50)),
     )
 
 

@@ -16,7 +16,8 @@ from obligato.engines.environment import Environment
 from obligato.engines.fair.options import Options
 from obligato.engines.fair.skeleton import Joint, Skeletons
 from obligato.engines.fair.walls import Builder, excluding
-from obligato.engines.ic3.service import Answer, Move, Path, Proof, Service, State
+from obligato.engines.ic3.service import Answer, Move, Path, Proof, Service, State, cube_of_state
+from obligato.engines.ic3ts.cube import Cube
 from obligato.models.live_claims import Wall, Walls
 from obligato.models.ts_bits import BitSystem
 
@@ -33,6 +34,7 @@ class Fair:
         self.builder = Builder(bits, env, self.service.invariant)
         self.skeletons = Skeletons(bits, sets, self.service.successor, env, options.inner_first)
         self.budget = options.budget
+        self._lemmas: list[Cube] = []  # of the proofs about cycles, in their order
 
     def prove(self) -> Run | None:
         """A lasso; None: there is no fair run."""
@@ -68,7 +70,7 @@ class Fair:
 
     def _stem(self, joint: Joint) -> Answer:
         self.env.count("stems")
-        answer = self.service.stem(self._gate(joint.state), self.budget)
+        answer = self.service.stem(self.service.gate(cube_of_state(self.bits, joint.state)), self.budget)
         if isinstance(answer, Proof):
             self.env.event("stem", clauses=len(answer.cubes))
             self.skeletons.exclude(answer.cubes)
@@ -79,8 +81,10 @@ class Fair:
         self.env.count("cycles")
         arena = self.builder.arena(here.after, self._chosen())
         within = self.builder.gates(arena)
-        answer = self.service.travel(here.after, self._gate(there.state), within, self.budget)
+        offered = self._lemmas[-self.options.reuse :] if self.options.reuse else []
+        answer = self.service.travel(here.after, there.state, within, self.budget, offered)
         if isinstance(answer, Proof):
+            self._lemmas += [cube for cube in answer.cubes if cube not in offered]
             wall = self.builder.wall(answer.cubes, there.state, arena)
             self.skeletons.separate(wall)
             self.env.event("wall", proof=len(answer.cubes), clauses=len(wall.cubes), relative=wall.relative, sides=wall.sides)
@@ -95,10 +99,6 @@ class Fair:
         if self.options.walls == "recent":
             return list(range(max(0, len(walls) - many), len(walls)))
         return [j for j, w in enumerate(walls) if len(walls) - w.used <= many]
-
-    def _gate(self, state: State) -> int:
-        bits = self.bits.bit
-        return self.bits.context.gates.all_of([bits[n] if state >> n & 1 else -bits[n] for n in range(1, len(bits))])
 
     def _lasso(self, stem: Path, skeleton: list[Joint], paths: list[Path]) -> Run:
         steps = list(zip(stem.states, stem.moves, strict=False))

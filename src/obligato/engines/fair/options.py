@@ -17,4 +17,5 @@ class Options(SkeletonOptions):
     inner_first: bool = option(True, "try skeletons inside walls, where runs end, before those outside", "")
     walls: str = option("all", "which walls a question about a cycle uses", "[Bra12, 4]", ("all", "recent", "used"))
     wall_count: int = option(20, "with `recent` and `used`: how many walls count as such", "", low=1)
+    reuse: int = option(0, "so many lemmas of earlier proofs about cycles are offered to a question", "[BSHZ11]", low=0)
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)

@@ -6,9 +6,9 @@
 one question to the next. The proof of a "no" joins R.
 
 `travel(start, target, within)`: is the target reached from the states of a cube in zero or more steps, where every step
-satisfies the literals `within` (over the state before and after it) and R holds before it? Each question has frames of its own;
-lemmas of earlier proofs are offered to it (`seeds`): those that hold at the start and are inductive together, relative to R and
-this question's relation (`_houdini`), become part of its proof.
+satisfies the literals `within` (over the state before and after it) and R holds before it? Each question has frames of its own.
+Lemmas of earlier proofs may be offered to it: those that hold at the start and are inductive together, relative to R and this
+question's relation (`_houdini`), become part of its proof.
 
 An answer is a `Path`, a `Proof`, or None when the budget, counted in solver calls, is used up.
 """
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3.solver import StepSolver
-from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
+from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of, masks
 from obligato.engines.ic3ts.engine import IC3
 from obligato.engines.ic3ts.hooks import Reached
 from obligato.engines.ic3ts.options import SkeletonOptions
 from obligato.errors import ResourceOut
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemTrace
-from obligato.smt import SatResult
+from obligato.smt import UNSAT, SatResult
 from obligato.smt.blast.evaluate import Evaluator
 
 OVER_BUDGET = "budget"
@@ -75,6 +75,12 @@ class Successor:
         bits = self.bits
         true = {bits.bit[n] for n in range(1, len(bits.bit)) if state >> n & 1} | {bits.source[n] for n in move if n > 0}
         return sum(1 << n for n, v in enumerate(self._values(true), 1) if v)
+
+
+def _has(cube: Cube, state: State) -> bool:
+    """Is the state one of the cube?"""
+    mask, value = masks(cube)
+    return state & mask == value
 
 
 class QuestionHooks(BooleanHooks):
@@ -125,6 +131,13 @@ class QuestionHooks(BooleanHooks):
         """R has grown."""
         for cube in cubes:
             self._main.add_clause([-y for y in self._main.now(cube)])
+
+    def fresh_main(self) -> StepSolver:
+        """The solver for questions about steps, made anew if it is old."""
+        if self._main.questions >= self.rebuild_every:
+            self._rebuild()
+        self._main.questions += 1
+        return self._main
 
     def _ask(self, solver: StepSolver, assumptions: list[int], kind: str) -> SatResult:
         self.left -= 1
@@ -216,14 +229,47 @@ class Service:
         for hooks in (self._stems, self._travels):
             hooks.tell_invariant(cubes)
 
-    def travel(self, start: State, target: int, within: Sequence[int], budget: int) -> Answer:
-        """Is the target (a gate literal) reached from the state, by steps that satisfy the gate literals `within`?"""
+    def travel(
+        self, start: State, target: State, within: Sequence[int], budget: int, offered: Iterable[Cube] = ()
+    ) -> Answer:
+        """Is the state `target` reached from `start`, by steps that satisfy the gate literals `within`? Of the cubes `offered`
+        those that are not reached either become part of the proof."""
         hooks = self._travels
+        known = self._houdini(start, within, offered)
+        if any(_has(cube, target) for cube in known):
+            return Proof(tuple(known))
         hooks.start_at(cube_of_state(self.bits, start))
         hooks.forget_frames()
         run = self._question(hooks)
-        hooks.pose(target, within, budget)
-        return run.answer()
+        hooks.pose(self.gate(cube_of_state(self.bits, target)), [*within, *(-self.gate(cube) for cube in known)], budget)
+        answer = run.answer()
+        return Proof((*answer.cubes, *known)) if isinstance(answer, Proof) else answer
+
+    def gate(self, cube: Cube) -> int:
+        """The gate literal of a cube."""
+        bit = self.bits.bit
+        return self.bits.context.gates.all_of([bit[n] if n > 0 else -bit[-n] for n in cube])
+
+    def _houdini(self, start: State, within: Sequence[int], offered: Iterable[Cube]) -> list[Cube]:
+        """Of the cubes those that do not have `start` and that no step enters from outside all of them."""
+        cubes = [cube for cube in dict.fromkeys(offered) if not _has(cube, start)]
+        if not cubes:
+            return []
+        solver = self._travels.fresh_main()
+        needed = [solver.load(x) for x in (*self.bits.step, *within)]
+        select = {cube: solver.load(-self.gate(cube)) for cube in cubes}
+        pending = list(select)
+        while pending:
+            cube = pending.pop()
+            if cube not in select:
+                continue
+            self.env.tick()
+            # R and no cube and C and T and within and c': sat - c must go; unsat - not entered from outside all   (required)
+            answer = solver.solve([*select.values(), *needed, *solver.then(cube)], "houdini")
+            if answer is not UNSAT:
+                del select[cube]
+                pending = list(select)
+        return list(select)
 
     def close(self) -> None:
         """Free all solvers."""
