@@ -61,6 +61,7 @@ script = @[ -f $(1) ] || { echo "make $@: $(1) does not exist yet" >&2; exit 2; 
 # A complaint names its case: python tests/fuzz/systems_run.py --only CASE shows it again.
 fuzz: $(STAMP)  ## random systems, mutated files and claims, solver backends (ARGS="--count 100 --seed 1")
 	@$(PY) tests/fuzz/systems_run.py $(ARGS)
+	@$(PY) tests/fuzz/integers_run.py $(ARGS)
 	@$(PY) tests/fuzz/live_run.py $(ARGS)
 	@$(PY) tests/fuzz/mutants_run.py $(ARGS)
 	@$(PY) tests/fuzz/claims_run.py $(ARGS)

@@ -35,6 +35,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"ctg": 3}, {"combine": False}, {"rebuild_every": 2}, {"split_equalities": False}, {"joins": False},
     {"reuse_obligations": False}, {"related_atoms": False},
     {"initial_predicates": "none", "shrink_cubes": False, "drop_literals": False},
+    {"orders": True, "affine": "domain"}, {"orders": True, "affine": "known", "half_spaces": 5},
 ]
 ENGINES = [(f"ic3ia {v}", ic3ia.prove, ic3ia.Options(**v)) for v in VARIANTS]
 

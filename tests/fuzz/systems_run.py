@@ -58,6 +58,7 @@ def drawn(engine: str, rng: random.Random) -> Any:
 def _values(default: Any, values: tuple[Any, ...], low: int | None) -> tuple[Any, ...]:
     if isinstance(default, bool):
         return (False, True)
+    values = tuple(v for v in values if not str(v).startswith("pipe:"))  # those need a command line
     return values or (default, 0 if low == 0 else default, (low or 0) + 1, (low or 0) + 6)
 
 

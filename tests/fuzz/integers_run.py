@@ -1,0 +1,75 @@
+"""Random small systems over integers: the engines over predicates against exploration, every claim against the checker.
+
+    python tests/fuzz/integers_run.py [--count 1000] [--seed N] [--only CASE]
+
+A case is a number; the same number is the same system with the same options (`systems_run.drawn`). Each system is proved by
+`ctigar` and `ic3ia`. Exit status 1 if anything disagrees.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from obligato.engines.environment import Environment
+from obligato.models.ts_reduce import sorts_of
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.run import check_system_trace
+from obligato.results.checking.solving import chain
+from obligato.results.checking.system import check_system_certificate
+from obligato.results.checking.trace import TraceStatus
+from obligato.results.outcome import Verdict
+from obligato.smt import SolverStats
+from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.systems_run import ENGINES, drawn
+from tests.support.int_systems import box_depth, random_int_system
+
+QUESTIONS = 3000  # in one run: then it is cancelled, which counts as undecided
+SECONDS = 120
+
+
+def objections(case: int, tally: collections.Counter[str]) -> list[str]:
+    """What speaks against the engines on one system."""
+    rng, system = random.Random(case), random_int_system(case)
+    depth = box_depth(system)
+    expected = Verdict.TRUE if depth is None else Verdict.FALSE
+    tally[f"expected: {expected.value}"] += 1
+    out = []
+    for engine in ("ctigar", "ic3ia"):
+        options = drawn(engine, rng)
+        if options.backend in ("sat", "bitwuzla", "sat-cadical153"):
+            continue  # they have no integers
+        asked = iter(range(QUESTIONS))
+        env = Environment(debug=rng.random() < 0.1, cancelled=lambda asked=asked: next(asked, None) is None)  # type: ignore[misc]
+        result = ENGINES[engine].prove(system, options, env)
+        tally[f"{engine}: {result.verdict.value}"] += 1
+        links = chain(sorts_of(system), ("z3",), SolverStats())
+        if result.certificate is not None and (
+                check_system_certificate(system, result.certificate, links).status is not Status.ACCEPTED):
+            out.append(f"{engine} {options}: certificate")
+        if result.trace is not None and check_system_trace(system, result.trace, links).status is not TraceStatus.CONFIRMED:
+            out.append(f"{engine} {options}: trace")
+        if result.verdict not in (expected, Verdict.UNKNOWN):
+            out.append(f"{engine} {options}: {expected.value} expected, not {result.verdict.value}")
+        if result.verdict is Verdict.UNKNOWN and next(asked, None) is not None and not options.budget:
+            out.append(f"{engine} {options}: unknown ({result.reason})")
+    return out
+
+
+def main() -> int:
+    """All cases."""
+    o = arguments(argparse.ArgumentParser(), count=1000)
+    tally: collections.Counter[str] = collections.Counter()
+    guard = Guard(SECONDS, memory=4 << 30)
+    for case in guard.cases(o):
+        with guard.case(case):
+            guard.complaints(case, objections(case, tally))
+    return finish("integers", guard, tally)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
