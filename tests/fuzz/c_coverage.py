@@ -99,13 +99,15 @@ def main() -> int:
         file = Path(name) / "program.c"
         for text, how in programs(o):
             file.write_text(text)
-            threading.settrace(tracer(arcs))
+            threading.settrace(tracer(arcs))  # the front end works on a thread of its own, but begins here
+            sys.settrace(tracer(arcs))
             try:
                 load(file, **how)
                 loaded += 1
             except InputError as problem:
                 refused[problem.message[:80]] += 1
             finally:
+                sys.settrace(None)
                 threading.settrace(None)
     _report(arcs, loaded, refused, o.list)
     return 0

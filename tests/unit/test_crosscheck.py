@@ -77,6 +77,11 @@ def test_wrong_reading_is_found(tmp_path: Path, right: str, wrong: str, what: st
     assert report.differences and what in report.differences[0].what
 
 
+def test_main_without_return(tmp_path: Path) -> None:
+    report = compared("int g; int main(void) { g = __VERIFIER_nondet_int(); }", tmp_path, runs=3)
+    assert report.outcomes == {"agree: return": 3}
+
+
 def test_undefined_runs_are_discarded(tmp_path: Path) -> None:
     report = compared("int a[3]; int main(void) { int i = __VERIFIER_nondet_int() & 7; a[i] = 1; return i; }", tmp_path)
     assert report.outcomes[UNDEFINED] and report.outcomes["agree: return"] and not report.differences
