@@ -3,6 +3,7 @@ differently, and deliberate faults."""
 
 from __future__ import annotations
 
+import collections
 import io
 import json
 import random
@@ -37,7 +38,7 @@ from tests.engines.system_judge import objections
 from tests.engines.test_ic3ts import CASES
 from tests.support.int_systems import box_depth, box_states, random_int_system
 from tests.support.located import chasing, counting
-from tests.support.systems import assignments, random_system, successors
+from tests.support.systems import assignments, explore, random_system, successors
 
 PRESETS = packaged_presets("ctigar")
 NAMES = list(PRESETS)
@@ -319,6 +320,27 @@ def test_a_refinement_makes_the_failed_query_succeed() -> None:
     for name, interpolants in product(NAMES, ("step", "solver")):
         run(chasing(), options(name, interpolants=interpolants, **BARE), Checked, limited(600))
     assert min(counts.values()) > 20
+
+
+def test_a_solver_that_never_lifts_makes_nothing_wrong() -> None:
+    """As if each lifting query were left undecided: unknown is an answer then, but no wrong one."""
+
+    class Undecided(Ctigar):
+        def _try(self, assignment: Any, pre: Any) -> Any:
+            return self._abstract.cube(assignment), False
+
+    seen = collections.Counter[Verdict]()
+    for seed in range(60):
+        raw = random_system(seed, max_bits=5)
+        system = import_system(raw, TermStore())
+        result, _ = run(system, options(NAMES[seed % 8], **BARE), Undecided, limited(800))
+        if result.trace is not None:
+            links = chain(sorts_of(raw), ("sat",), SolverStats())
+            assert check_system_trace(raw, result.trace, links).status is TraceStatus.CONFIRMED
+        safe = explore(raw).depth is None
+        assert result.verdict in (Verdict.UNKNOWN, Verdict.TRUE if safe else Verdict.FALSE)
+        seen[result.verdict] += 1
+    assert len(seen) == 3
 
 
 def test_the_abstract_cti_of_the_paper() -> None:

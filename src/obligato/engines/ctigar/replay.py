@@ -32,7 +32,7 @@ class Replay:
     def run(self, chain: list[Obligation]) -> tuple[SystemTrace | None, int]:
         """A run along the chain; or None and the position of the obligation after which it ends.
 
-        Requires: the cube of chain[0] meets I, and so does its concrete state where lifting failed.
+        Requires: the cube of chain[0] meets I. (So does its concrete state where lifting failed, if no solver gave up.)
         """
         state, out = self._start(chain[0]), list[SystemStep]()
         for position, o in enumerate(chain):
@@ -45,6 +45,8 @@ class Replay:
 
     def _start(self, o: Obligation) -> ConcreteState:
         if o.state is not None:
+            if not evaluate(self.system.init, o.state):
+                raise ResourceOut("incomplete: a solver could not lift a state whose abstraction meets the initial states")
             return o.state
         literals = [self.predicates.literal(n) for n in o.cube]
         self.env.tick()
