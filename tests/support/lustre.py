@@ -138,8 +138,9 @@ class Generator:
         if choice < 0.15:
             return f"(if {self.expr('bool', depth - 1)} then {self.expr(t, depth - 1)} else {self.expr(t, depth - 1)})"
         if self.temporal and choice < 0.33:
-            return f"({self.expr(t, depth - 1)} -> {self._delayed(t, depth - 1)})"
-        if self.temporal and choice < 0.36:
+            rest = self._delayed(t, depth - 1) if rng.random() < 0.6 else self.expr(t, depth - 1)
+            return f"({self.expr(t, depth - 1)} -> {rest})"
+        if self.temporal and choice < 0.38:
             return self._delayed(t, depth - 1)
         if choice < 0.5:
             return self._call(t, depth)

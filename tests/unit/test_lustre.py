@@ -166,6 +166,14 @@ let
   check q.x > p.x and (q.c = red or q.c = green);
   check true -> forall (k: color) (k = pre p.c => k <> red or k = red);
 tel""",
+    "a field is demanded only where it is used": """
+datatype d = A | B (n: int);
+node top (i: int) returns (x: d; y: int);
+let
+  x = B(i);
+  y = 0 -> (pre x).n;
+  check true -> y = pre i;
+tel""",
     "a polymorphic node": """
 node keep<T> (x: T) returns (y: T);
 let y = x -> pre y; tel
@@ -193,6 +201,8 @@ let y = x; tel""", 1),
     "a subrange of an output": ("node top (x: int) returns (y: subrange [0, 5] of int); let y = x; tel", 1),
     "a property of a callee": (
         "node n (x: int) returns (); let check x > 0; tel node top (x: int) returns (y: int); let n(x); y = x; tel", 1),
+    "a lazy condition is a clock, read at the first step too": (
+        "node top (c: bool) returns (y: int); let y = 0 -> (when pre c then (1 -> 2) else 3); check y <> 2; tel", 2),
     "division by zero is any value": ("node top (x: int) returns (y: int); let y = 1 div x; check x = 0 => y = 0; tel", 1),
 }
 REFUSED = {

@@ -17,6 +17,7 @@ from obligato.frontends.lustre.desugar import Definition
 from obligato.frontends.lustre.scopes import Scope, Static
 from obligato.frontends.lustre.types import Array, Type
 from obligato.frontends.lustre.values import Value
+from obligato.terms import Term
 
 if TYPE_CHECKING:
     from obligato.frontends.lustre.translate import Translator
@@ -30,7 +31,8 @@ class Place:
 
     `values` are bound names, `types` their types, `statics` the indices among them; `rigid` are bound names that stand for one
     value of a quantifier. `guarded`: the right side of an arrow, where a first value is never read. `sign`: 1 where a formula
-    is to be proved, -1 where it is assumed, 0 elsewhere.
+    is to be proved, -1 where it is assumed, 0 elsewhere. `relevant`: where this holds the value is used (None: everywhere), so
+    that what an operator demands of its operands is demanded there only.
     """
 
     instance: Instance
@@ -41,6 +43,7 @@ class Place:
     rigid: frozenset[str] = frozenset()
     guarded: bool = False
     sign: int = 0
+    relevant: Term | None = None
 
     def plain(self) -> Place:
         """The same place, as seen by a part of an expression about which nothing is known."""
@@ -48,7 +51,12 @@ class Place:
 
     def stream(self) -> Place:
         """The same place for a stream that other ticks read, too."""
-        return replace(self, guarded=False, sign=0)
+        return replace(self, guarded=False, sign=0, relevant=None)
+
+    def where(self, condition: Term) -> Place:
+        """The same place in a part whose value is used only where `condition` holds."""
+        both = condition if self.relevant is None else condition.store.and_(self.relevant, condition)
+        return replace(self, relevant=both)
 
     def bind(self, name: str, t: Type, value: Value, static: Static | None = None) -> Place:
         """With one more bound name."""

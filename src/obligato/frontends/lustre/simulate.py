@@ -42,6 +42,7 @@ class Simulation:
         self.moments: list[Moment] = []
         self.properties: dict[str, bool] = {}
         self._visited: set[int] = set()
+        self._unused = False  # in a part of an arrow whose value is not used now
 
     def step(self) -> Step:
         """The next step; raises Impossible where the values satisfy no assertion or assumption."""
@@ -77,6 +78,11 @@ class Simulation:
         if id(m) in self._visited:
             return
         self._visited.add(id(m))
+        unused, self._unused = self._unused, False
+        self._check(m, top)
+        self._unused = unused
+
+    def _check(self, m: Moment, top: bool) -> None:
         node = m.scope.node
         assert node is not None
         if top or not self.world.abstracts(node):
@@ -242,6 +248,12 @@ class Simulation:
                 self.force(e.right, self.run.branch(e, place, "right"))
         elif isinstance(e, s.Merge):
             self._force_merge(e, place)
+        elif isinstance(e, s.Arrow):
+            first = place.before is None
+            self._force_used(e.first, place, self._unused or not first)
+            self._force_used(e.rest, place, self._unused or first)
+        elif isinstance(e, s.Pre):
+            self._force_used(e.arg, place, False)
         elif isinstance(e, s.Match):
             self.force(e.arg, place)
             self.force(*self.run.matched(e, place))
@@ -259,9 +271,14 @@ class Simulation:
                 self.force(part, place)
             self._selected(e, place)
 
+    def _force_used(self, e: s.Expr, place: Place, unused: bool) -> None:
+        kept, self._unused = self._unused, unused
+        self.force(e, place)
+        self._unused = kept
+
     def _selected(self, e: s.Expr, place: Place) -> None:
         """A field of a datatype can be read only where the value has it."""
-        if isinstance(e, s.Field):
+        if isinstance(e, s.Field) and not self._unused:
             t = self.run.type(e.arg, place)
             if isinstance(t, Data):
                 owner = next(c for c, fs in t.constructors if e.name in dict(fs))
@@ -270,7 +287,7 @@ class Simulation:
 
     def _force_call(self, e: s.Call, place: Place) -> None:
         for part in (*e.args, *(e.defaults or ()), *(x for x in (e.every, e.restart) if x is not None)):
-            self.force(part, place)
+            self._force_used(part, place, self._unused and e.name not in self.world.program.nodes)
         if e.name in self.world.program.nodes and self.run.active(e, place):
             self.visit(self.run.child(e, place), False)
 

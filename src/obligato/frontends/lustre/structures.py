@@ -76,7 +76,8 @@ class Structures(ABC):
             number = next(n for n, (_, fields) in enumerate(t.constructors) if e.name in dict(fields))
             tested = self.store.eq(term(value[0]), self.store.int_(number))
             name = f"{place.instance.path}{t.constructors[number][0]}?:{e.span.line}:{e.span.column}"
-            self.builder.prove(name, place.ticks.guard(tested))
+            demanded = tested if place.relevant is None else self.store.implies(place.relevant, tested)
+            self.builder.prove(name, place.ticks.guard(demanded))
         return value[position]
 
     def _index(self, e: s.Index, place: Place) -> Value:
@@ -180,7 +181,8 @@ class Structures(ABC):
         return self.store.eq(term(value[0]), self.store.int_(t.index(e.constructor)))
 
     def _match(self, e: s.Match, place: Place) -> Value:
-        t, value = self.type(e.arg, place.plain()), self.evaluate(e.arg, place.plain())
+        subject = replace(place.plain(), guarded=False)
+        t, value = self.type(e.arg, subject), self.evaluate(e.arg, subject)
         out: Value | None = None
         taken = self._tests(e, t, value)
         for n, (p, body) in reversed(list(enumerate(e.arms))):

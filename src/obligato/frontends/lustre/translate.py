@@ -138,6 +138,8 @@ class Translator(Structures):
     def _lazy(self, e: s.Binary, place: Place) -> Term:
         """Implication, and operators whose right side is evaluated only if the left one does not decide."""
         left = replace(place, sign=-place.sign) if e.op in ("=>", "==>") and place.sign else place
+        if e.op != "=>":
+            left = replace(left, guarded=False)  # it is a clock, which is read at each tick
         a = self.formula(e.left, left)
         if e.op != "=>":
             active = self.store.not_(a) if e.op == "or else" else a
@@ -189,16 +191,17 @@ class Translator(Structures):
         static = place.instance.scope.static(e.condition, place.statics) if place.statics else None
         if static is not None:
             return self.evaluate(e.then if static else e.other, place)
-        c = self.formula(e.condition, place.plain())
+        c = self.formula(e.condition, replace(place.plain(), guarded=False) if e.lazy else place.plain())
         if not e.lazy:
             return choose(self.store, c, self.evaluate(e.then, place), self.evaluate(e.other, place))
         a = self.evaluate(e.then, self._branch(e, place, c, "then"))
         return choose(self.store, c, a, self.evaluate(e.other, self._branch(e, place, self.store.not_(c), "else")))
 
     def _arrow(self, e: s.Arrow, place: Place) -> Value:
-        a = self.evaluate(e.first, place)
-        b = self.evaluate(e.rest, replace(place, guarded=True))
-        return choose(self.store, place.ticks.first, a, b)
+        first = place.ticks.first
+        a = self.evaluate(e.first, place.where(first))
+        b = self.evaluate(e.rest, replace(place.where(self.store.not_(first)), guarded=True))
+        return choose(self.store, first, a, b)
 
     def _pre(self, e: s.Pre, place: Place) -> Value:
         if place.rigid and place.rigid & self.world.names(e):
