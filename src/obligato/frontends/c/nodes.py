@@ -6,6 +6,7 @@ A node knows its kind, children, type and the declaration it refers to.  `Tree` 
 from __future__ import annotations
 
 import ctypes
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -245,8 +246,10 @@ class Tree:
 
     def is_empty_asm(self, n: Node) -> bool:
         """Has an assembler statement no instruction and nothing that it only writes?"""
-        texts = [t for t in self.tokens(n) if t.startswith('"')]
-        return texts[:1] == ['""'] and not any(t.startswith('"=') for t in texts)
+        words = self.tokens(n)
+        template = itertools.takewhile(lambda t: t not in (":", "::"), words)
+        instructions = [t for t in template if '"' in t and t != '""']
+        return '""' in words and not instructions and not any(t.startswith('"=') for t in words)
 
     def same_extent(self, a: Node, b: Node) -> bool:
         """Do two nodes cover the same text (as an implicit conversion and its operand do)?"""
