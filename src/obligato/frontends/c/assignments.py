@@ -10,9 +10,10 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.lvalues import Places, place_terms
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.places import Place, SplitPlace
+from obligato.frontends.c.promotion import common_type, promote
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.sequencing import effects_of
-from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, common_type, is_float, promote
+from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, is_float
 from obligato.program.syntax import LIMIT, Assert
 from obligato.terms import Op, Term, free_vars
 

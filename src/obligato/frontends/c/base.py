@@ -1,7 +1,7 @@
 """The context in which one function is lowered: where statements go, fresh variables, names, the program around it.
 
 The classes of this package that lower code form one chain, each adding a concern and using the ones before:
-Base -> Memory (memory.py) -> Places (lvalues.py) -> Expressions -> Checks ... -> Statements (statements.py).
+Base -> Memory (memory.py) -> Aggregates -> Places (lvalues.py) -> Expressions -> Checks ... -> Statements (statements.py).
 What a class needs from later ones is declared here.
 """
 

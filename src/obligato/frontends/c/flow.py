@@ -36,6 +36,7 @@ from obligato.frontends.c.types import (
     VoidType,
     element_type,
     holds_pointer,
+    is_variable,
     same_layout,
 )
 
@@ -84,7 +85,7 @@ class Flow(Observations):
             for c in d.operands:
                 self.value(c)
         start = self.tree.initialiser(d)
-        if not (isinstance(o.type, ArrayType) and o.type.variable):
+        if not (isinstance(o.type, ArrayType) and o.type.variable) and is_variable(o.type):
             refuse_acting_sizes(d.operands if start is None else d.operands[:-1])
         if start is not None:
             self.initialise(o.location, start, o.type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.memory import Memory
+from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.places import BlobPlace, Captured, MemoryPlace, Place
 from obligato.frontends.c.purity import has_effects
@@ -15,7 +15,7 @@ from obligato.program.syntax import If
 from obligato.terms import Term
 
 
-class Places(Memory):
+class Places(Aggregates):
     """`place` and what it needs."""
 
     def place(self, n: Node) -> Place:

@@ -159,6 +159,15 @@ def element_type(t: CType) -> CType:
     return t
 
 
+def is_variable(t: CType) -> bool:
+    """Is it an array of variable length, or made of one? Only such a type has expressions that are evaluated."""
+    while isinstance(t, ArrayType | PointerType):
+        if isinstance(t, ArrayType) and t.variable:
+            return True
+        t = t.to if isinstance(t, PointerType) else t.element
+    return isinstance(t, FunctionType) and is_variable(t.result)
+
+
 def is_number(t: CType) -> bool:
     """A scalar that is no pointer?"""
     return isinstance(t, IntType | FloatType)
@@ -362,32 +371,6 @@ class TypeTable:
                 name = ""
             fields.append(Field(name, field_type, lib.Cursor_getOffsetOfField(c), bits, c.data[0] or 0))
         return fields
-
-
-def common_type(a: IntType, b: IntType, table: TypeTable) -> IntType:
-    """The usual arithmetic conversions of two (unpromoted) integer types [C11, 6.3.1.8]."""
-    a, b = promote(a, table), promote(b, table)
-    if a is b:
-        return a
-    if a.signed == b.signed:
-        return a if a.rank >= b.rank else b
-    unsigned, signed = (b, a) if a.signed else (a, b)
-    if unsigned.rank >= signed.rank:
-        return unsigned
-    if signed.width > unsigned.width:
-        return signed
-    return table.unsigned_of(signed)
-
-
-def promote(t: IntType, table: TypeTable, bits: int | None = None) -> IntType:
-    """Integer promotion [C11, 6.3.1.1]; `bits` is the width of a bit-field."""
-    if bits is not None and bits < table.int.width:
-        return table.int
-    if bits == table.int.width:
-        return table.int if t.signed else table.unsigned
-    if t.rank >= table.int.rank:
-        return t
-    return table.int
 
 
 def is_float(t: CType) -> bool:
