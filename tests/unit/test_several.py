@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from obligato.api.worker import run_isolated
 from obligato.errors import ConfigError, InputError
 from obligato.reports.json_report import json_text, to_dict
 from obligato.reports.text import report
-from obligato.results.outcome import Outcome, Verdict
+from obligato.results.outcome import CertificateReport, Outcome, PropertyVerdict, Verdict, summary
 from tests.corpus import REPOSITORY
 
 SCHEMA = json.loads((REPOSITORY / "docs/schema/outcome.json").read_text(encoding="utf-8"))
@@ -105,8 +106,18 @@ def test_text_has_one_line_for_each_property(counter: Path) -> None:
 def test_an_engine_that_only_refutes_stops(counter: Path) -> None:
     outcome = obligato.verify(counter, "bmc")
     assert verdicts(outcome) == {"bad1": FALSE, "bad3": FALSE, "bad0": UNKNOWN, "bad2": UNKNOWN}
+    assert outcome.verdict is FALSE and outcome.trace is not None
     again = judged(counter, outcome)
     assert verdicts(again) == verdicts(outcome)
+
+
+def test_a_certificate_sums_up_only_if_it_proves_all() -> None:
+    one, other = (CertificateReport(1, (), True, True, "cvc5", seconds) for seconds in (0.0, 1.0))
+    first, second = PropertyVerdict("p", TRUE, certificate=one), PropertyVerdict("q", TRUE, certificate=other)
+    assert summary("f", "all", (first, second)).certificate is None
+    assert summary("f", "all", (first, replace(second, certificate=one))).certificate is one
+    mixed = summary("f", "all", (first, PropertyVerdict("r", UNKNOWN, "timeout"), second))
+    assert (mixed.verdict, mixed.reason, mixed.certificate) == (UNKNOWN, "timeout", None)
 
 
 def test_unknown_sums_up_below_false_and_above_true(counter: Path) -> None:
