@@ -79,9 +79,13 @@ class CfaSearch:
 
     def __init__(self, run: Run, property: str, load: Callable[[str], Loaded]) -> None:
         self.run, self.property, self.load = run, property, load
-        self.addresses = run.pipeline.addresses
         self.model = load(self.addresses)
         self.remarks: tuple[str, ...] = ()  # about the certificate
+
+    @property
+    def addresses(self) -> str:
+        """Where objects lie in memory; the options of the outcome say it, so that a trace is re-checked there."""
+        return self.run.pipeline.addresses
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -135,7 +139,8 @@ class CfaSearch:
         return self._decide(reason)
 
     def _reload(self, addresses: str) -> None:
-        self.addresses, self.model = addresses, self.load(addresses)
+        self.run.pipeline = replace(self.run.pipeline, addresses=addresses)
+        self.model = self.load(addresses)
 
     def _lifted(self, small: CFA, lift: Lift, trace: Trace) -> Trace:
         """The trace on the original program; values on the reduced one let a lift execute what was sliced away."""
@@ -199,7 +204,7 @@ class CfaInput:
     """A program or Horn clauses: the properties that are asked for, one after the other."""
 
     def __init__(self, run: Run, load: Callable[[Run, str, str], Loaded]) -> None:
-        self.run, self.load = run, load
+        self.run, self.load, self.asked = run, load, run.pipeline
         self._notes: dict[str, None] = {}
 
     @property
@@ -228,6 +233,7 @@ class CfaInput:
         self.run.give_up(f"{claim} claims nothing about it")
 
     def _verdict(self, name: str, judge: Callable[[CfaSearch], PropertyVerdict]) -> PropertyVerdict:
+        self.run.pipeline = self.asked  # another property may have been refuted with other addresses
         search = CfaSearch(self.run, name, lambda addresses: self.load(self.run, name, addresses))
         self._notes |= dict.fromkeys(search.model.notes)
         (verdict,) = self.run.within_limits([name], lambda: [judge(search)])
