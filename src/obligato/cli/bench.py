@@ -127,7 +127,7 @@ def _tools(
 
     known = {"spacer": spacer.tool, "abc": abc.tool}
     tools = []
-    ours = list(registry.ENGINES) if engines == ["all"] else engines
+    ours = [name for name, e in registry.ENGINES.items() if not e.live] if engines == ["all"] else engines
     for e in ours or ([] if peers or commands else [DEFAULT]):
         for p in [*presets] if presets else [None]:
             if e != DEFAULT:
