@@ -48,7 +48,6 @@ class Builder:
         self.walls: list[BitWall] = []
         self._solver: StepSolver | None = None
         self._told = 0
-        self._selectors: list[int] = []  # spare gates
 
     # -- sides ---------------------------------------------------------------------------------------------------------
 
@@ -104,7 +103,7 @@ class Builder:
         self, solver: StepSolver, cubes: Sequence[Cube], target: State, arena: Sequence[Side]
     ) -> tuple[list[Cube], list[int]]:
         """Part of the cubes that is closed within the arena and has `target`; the walls of the arena that this needs."""
-        select = [self._selector(solver, n, cube) for n, cube in enumerate(cubes)]
+        select = [self._selector(solver, cube) for cube in cubes]
         sides = {solver.load(x): j for side in arena for x in self.gates([side]) for j in [side[0]]}
         first = min((n for n, c in enumerate(cubes) if _has(c, target)), key=lambda n: len(cubes[n]))
         pending, kept, relative = [first], {first: None}, dict[int, None]()
@@ -132,22 +131,23 @@ class Builder:
     def _closed(self, solver: StepSolver, cubes: Sequence[Cube], relative: Sequence[int]) -> bool:
         """Is the cubes' complement closed under steps that do not cross the walls `relative`, on whatever side of them?"""
         gates = self.bits.context.gates
-        select = [self._selector(solver, n, cube) for n, cube in enumerate(cubes)]
+        select = [self._selector(solver, cube) for cube in cubes]
         same = [solver.load(-gates.xor(self.walls[j].now, self.walls[j].then)) for j in relative]
-        for cube in cubes:
-            self.env.tick()
-            # R and W and C and T and (W_j iff W_j', j in J) and c': unsat - closed; sat - not   (required)
-            answer = solver.solve([*select, *same, *solver.step, *solver.then(cube)], "wall")
-            if answer is UNKNOWN:
-                raise ResourceOut("interrupted")
-            if answer is SAT:
-                return False
-        return True
+        try:
+            return all(self._avoids(solver, [*select, *same], cube) for cube in cubes)
+        finally:
+            self._retire(solver, select)
 
-    def _selector(self, solver: StepSolver, n: int, cube: Cube) -> int:
+    def _avoids(self, solver: StepSolver, assumed: list[int], cube: Cube) -> bool:
+        self.env.tick()
+        # R and W and C and T and (W_j iff W_j', j in J) and c': unsat - closed; sat - not   (required)
+        answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
+        if answer is UNKNOWN:
+            raise ResourceOut("interrupted")
+        return answer is not SAT
+
+    def _selector(self, solver: StepSolver, cube: Cube) -> int:
         """A literal that, if assumed, excludes the cube."""
-        while len(self._selectors) <= n:
-            self._selectors.append(self.bits.context.gates.input())
         y = solver.load(self.bits.context.gates.input())
         solver.add_clause([-y, *[-x for x in solver.now(cube)]])
         return y
