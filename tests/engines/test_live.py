@@ -13,6 +13,7 @@ from obligato.engines.fair.skeleton import Skeletons
 from obligato.engines.fair.walls import BitWall, Builder, Side
 from obligato.engines.ic3.service import QuestionHooks, Service
 from obligato.engines.ic3.solver import StepSolver
+from obligato.errors import Unsupported
 from obligato.models.live_claims import Counted, Lasso, Saved, Walls
 from obligato.models.liveness import Justice
 from obligato.models.tableau import _Tableau
@@ -148,6 +149,17 @@ def test_saved_states_prove_nothing_about_infinite_ones() -> None:
                               liveness=(Justice("j", ()),))
     check = check_live_certificate(system, system.liveness[0], Saved(s.true), LINKS)
     assert check.status is Status.REFUTED and "infinite" in check.reason
+
+
+@pytest.mark.parametrize(("name", "claim"), [("klive round 0", Counted(0, TermStore.raw().true)), ("l2s saved", Saved(TermStore.raw().true)),
+                                             ("l2s saved'", Saved(TermStore.raw().true))])
+def test_names_of_the_product_belong_to_the_checker(name: str, claim: Counted | Saved) -> None:
+    s = TermStore.raw()
+    x = s.var(name, BOOL)  # always false: if it were the monitor's variable, the product would have no runs
+    system = TransitionSystem(s, (x,), (), s.not_(x), functional(s, {x: s.false}), (), next={x: s.false},
+                              liveness=(Justice("j", ()),))
+    with pytest.raises(Unsupported, match="is needed for the product"):
+        check_live_certificate(system, system.liveness[0], claim, LINKS)
 
 
 # -- deliberate faults ---------------------------------------------------------------------------------------------------

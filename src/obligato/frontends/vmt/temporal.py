@@ -62,6 +62,8 @@ class Temporal:
             return Formula(op, tuple(map(self.formula, args)))
         if not self.used_in(term):
             return atom(term)
+        if any(a.sort is not BOOL for a in term.args):
+            raise Unsupported("a temporal formula below a term that is no formula", construct=term.op.name)
         if term.op is Op.ITE:
             c, a, b = map(self.formula, term.args)
             return Formula("|", (Formula("&", (c, a)), Formula("&", (Formula("!", (c,)), b))))

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from obligato.errors import Unsupported
 from obligato.models.liveness import Justice, LiveProperty
 from obligato.models.ltl import Formula
 from obligato.models.transition_system import Property, TransitionSystem, next_var
@@ -126,6 +127,7 @@ class _Reading:
         later = {name: s.var(f"ltl next {name}", BOOL) for name in self.open}
         starts = [must[name] if name == whole else s.not_(must[name]) for name in rules]
         steps = [s.eq(next_var(must[name]), later.get(name, s.false)) for name in rules]
+        _refuse_names_in_use(system, [*must.values(), *later.values()])
         return replace(
             system, state=(*system.state, *must.values()), inputs=(*system.inputs, *later.values()),
             init=s.and_(system.init, *starts), trans=s.and_(system.trans, *steps), next=None, properties=(), liveness=(),
@@ -174,7 +176,16 @@ def _beside(
     system: TransitionSystem, state: list[Term], inputs: list[Term], starts: list[Term], steps: list[Term], claim: Term
 ) -> TransitionSystem:
     s = system.store
+    _refuse_names_in_use(system, [*state, *inputs])
     return replace(
         system, state=(*system.state, *state), inputs=(*system.inputs, *inputs), init=s.and_(system.init, *starts),
         trans=s.and_(system.trans, *steps), next=None, properties=(Property("monitor", claim),), fairness=(),
     )
+
+
+def _refuse_names_in_use(system: TransitionSystem, added: list[Term]) -> None:
+    """A variable of the system with the name of an added one would be the same variable, and obey the rules of both."""
+    taken = {name for x in (*system.state, *system.inputs) for name in (x.name, f"{x.name}'")}
+    clash = [name for x in added for name in (x.name, f"{x.name}'") if name in taken]
+    if clash:
+        raise Unsupported(f"the name {clash[0]!r} is needed for the product with the property", construct="name")
