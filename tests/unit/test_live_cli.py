@@ -146,3 +146,21 @@ def test_aiger_witness(tmp_path: Path) -> None:
     assert run("verify", str(file), "--witness", str(witness), "-q")[0] == 10
     assert witness.read_text(encoding="utf-8").startswith("1\nj0\n0\n") and "c loop" in witness.read_text(encoding="utf-8")
     assert run("check", str(file), str(witness), "-q")[0] == 10
+
+
+def test_a_bad_state_is_true_where_something_is_wrong(tmp_path: Path) -> None:
+    aiger, btor2 = tmp_path / "low.aag", tmp_path / "low.btor2"
+    aiger.write_text("aag 1 0 1 0 0 1\n2 2\n2\nb0 high\n", encoding="utf-8")  # bad where a latch is true that stays false
+    btor2.write_text("1 sort bitvec 1\n2 zero 1\n3 state 1 x\n4 init 1 3 2\n5 next 1 3 3\n6 bad 3 high\n", encoding="utf-8")
+    for file in (aiger, btor2):
+        assert run("verify", str(file), "-q", "--property", "ltl: G !high")[0] == 0
+        assert run("verify", str(file), "-q", "--property", "ltl: F high")[0] == 10
+
+
+def test_a_proof_about_states_proves_nothing_about_infinite_runs(tmp_path: Path) -> None:
+    file, claim = tmp_path / "toggle.aag", tmp_path / "claim.json"
+    file.write_text("aag 2 1 1 0 0 0 0 1 0\n2\n4 5\n1\n4\n", encoding="utf-8")
+    proof = {"kind": "inductive", "k": 1, "invariants": [{"location": 0, "formula": "true"}]}
+    claim.write_text(json.dumps({"schema": 1, "verdict": "true", "certificate": proof}), encoding="utf-8")
+    status, _, message = run("check", str(file), str(claim))
+    assert status == 3 and "about states" in message

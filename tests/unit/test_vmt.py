@@ -138,3 +138,9 @@ def test_mutated_text_is_read_or_refused() -> None:
                 vmt.parse(" ".join([*tokens[:n], new, *tokens[n + 1:]]))
             except (InputError, Unsupported):
                 continue
+
+
+def test_a_temporal_formula_below_a_number_is_refused() -> None:
+    text = COUNTER + "(define-fun .p () Bool (! (= (ite (ltl.X go) 1 2) 1) :ltl-property 7))"
+    with pytest.raises(Unsupported, match="no formula"):
+        vmt.parse(text)

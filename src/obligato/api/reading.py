@@ -50,7 +50,7 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
             text, file = Path(wanted).read_text(encoding="utf-8"), wanted
         except (OSError, UnicodeDecodeError) as problem:
             raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
-    names = {x.name: x for x in (*system.state, *system.inputs)}
+    names = {**system.signals, **{x.name: x for x in (*system.state, *system.inputs)}}
     for p in system.properties:
         names.setdefault(system.display.get(p.name, p.name), p.formula)
     return LtlProperty("ltl", read_ltl(text, system.store, names, file))

@@ -62,6 +62,8 @@ def text_of(file: str) -> str:
 
 def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCertificate:
     """A certificate from its JSON; formulas over other symbols than the state's are refused."""
+    if not system.properties:
+        raise InputError("the certificate is about states, which no property that is asked for is", Span(file))
     try:
         (invariant,) = data["invariants"]
         distinct = tuple(map(str, data.get("distinct", ())))

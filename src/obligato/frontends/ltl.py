@@ -4,9 +4,10 @@ From tight to loose: arithmetic (* + -), comparisons (= != < <= > >=), the unary
 & , | and xor, -> (right-associative), <->. So `X a = b` is `X (a = b)` and `a U b & c` is `(a U b) & c`. The usual other
 spellings (&&, ||, ~, not, and, or, =>, ==, GF) are read, too.
 
-An atom is a name of the input: a state variable, an input, or a signal that the file names. A name that is no plain word, a
-keyword for instance, stands in double quotes; a quoted text that begins with ( is an SMT-LIB term. Words of bits are compared
-as unsigned numbers. Errors have the place in the text.
+An atom is a name of the input: a state variable, an input, or a signal that the file names (of AIGER and BTOR2 the bad
+states, which are true where something is wrong; of other inputs the properties, true where nothing is). A name that is no
+plain word, a keyword for instance, stands in double quotes; a quoted text that begins with ( is an SMT-LIB term. Words of
+bits are compared as unsigned numbers. Errors have the place in the text.
 """
 
 from __future__ import annotations

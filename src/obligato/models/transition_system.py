@@ -51,6 +51,7 @@ class TransitionSystem:
     fairness: tuple[Term, ...] = ()
     liveness: tuple[LiveProperty, ...] = ()
     notes: tuple[str, ...] = ()
+    signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables
     source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 
     def __post_init__(self) -> None:

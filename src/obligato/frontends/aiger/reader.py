@@ -249,6 +249,7 @@ class _Reader:
             tuple(Property(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
             tuple(term(c) for c in constraints), next=next_, total=True, display=shown,
             fairness=tuple(map(term, self.fairness)),
+            signals={shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
             liveness=tuple(Justice(f"justice{n}", tuple(map(term, sets))) for n, sets in enumerate(self.justice)),
         )
 

@@ -288,7 +288,7 @@ class _Reader:
             (*self.constraints, *constraints), next=next_, total=True,
             display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
             | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
-            fairness=tuple(self.fairness),
+            fairness=tuple(self.fairness), signals={symbol or f"bad{n}": b for n, (b, symbol, _) in enumerate(self.bad)},
             liveness=tuple(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice)),
         )
         return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
