@@ -243,8 +243,11 @@ def test_eager_lifting_has_no_consecution_failures(logs: dict[str, Any]) -> None
 
 
 def test_every_configuration_proves_the_small_programs() -> None:
+    """With all contracts: consecution failures of lifted cubes (CCE, CCL) among them."""
     for name in NAMES:
         events(name, counting())
+    for name in ("CCE", "CCL"):
+        assert run(chasing(), options(name, **BARE), env=Environment(debug=True))[0].verdict is Verdict.TRUE
 
 
 def test_a_deeper_bug_is_found() -> None:

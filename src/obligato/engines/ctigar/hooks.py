@@ -81,7 +81,7 @@ class Ctigar(AbstractFrames):
         if concrete is not None:
             return Found(self.predicates.state(concrete), concrete, into_state=True)
         self.env.event("caf", level=query.level, cube=o.cube, lifted=o.state is None)
-        return Spurious(Found(found.state, found.model, caf=query.level))
+        return Spurious(Found(found.state, found.model, caf=query.level), cti(o).state)
 
     def _concrete_consecution(self, state: ConcreteState, level: int) -> dict[Term, Value] | None:
         """A model of the concrete query; None: it succeeds."""

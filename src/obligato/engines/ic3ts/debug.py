@@ -137,9 +137,10 @@ class CheckedHooks(Hooks):
         """The cube is reached, the concrete state of its obligation is not."""
         c, o = self.checker, query.obligation
         self._reached(query, answer.reached)
-        if o is None or o.state is None:
+        state = answer.kept if o is None or o.state is None else o.state
+        if state is None:
             raise InternalError("a step is called spurious without a concrete state")
-        here = c.store.and_(*c.equations(dict(o.state)))
+        here = c.store.and_(*c.equations(dict(state)))
         c.never("a step into a concrete state is called spurious", c.frame(query.level), c.store.not_(here), *c.step,
                 c.system.prime(here))
 

@@ -69,9 +69,11 @@ class Undecided:
 @dataclass(frozen=True, slots=True)
 class Spurious:
     """The cube is reached, as `reached` says, but the concrete state of its obligation is not: the abstraction is too coarse
-    (a consecution abstraction failure [BBW14, 3.2])."""
+    (a consecution abstraction failure [BBW14, 3.2]). `kept`: that state, where the obligation itself has none since lifting
+    succeeded, and the hooks kept it [BBW14, 4.3 CCE, CCL]."""
 
     reached: Reached
+    kept: ConcreteState | None = None
 
 
 Answer = Reached | Unreached | Undecided | Spurious
@@ -122,7 +124,8 @@ class Hooks(ABC):
         Ensures:  Reached(s): s is the x of a model.   Unreached(g): g is part of cube, not (I and g), and
                   F_level(x) and not cube(x) and C(x, i) and T(x, i, x') implies not g(x').
                   Undecided: only if the query is not required.   Spurious(Reached(s)): as Reached(s), the obligation of
-                  the query has a concrete state t, and F_level(x) and not t(x) and C(x, i) and T(x, i, x') implies not t(x').
+                  the query has a concrete state t (or it was kept), and
+                  F_level(x) and not t(x) and C(x, i) and T(x, i, x') implies not t(x').
         """
 
     @abstractmethod
