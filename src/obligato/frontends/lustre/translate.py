@@ -190,6 +190,8 @@ class Translator(Structures):
     def _if(self, e: s.If, place: Place) -> Value:
         static = place.instance.scope.static(e.condition, place.statics) if place.statics else None
         if static is not None:
+            if e.lazy:
+                place = self._branch(e, place, self.store.true, "then" if static else "else")
             return self.evaluate(e.then if static else e.other, place)
         c = self.formula(e.condition, replace(place.plain(), guarded=False) if e.lazy else place.plain())
         if not e.lazy:
