@@ -54,6 +54,11 @@ def compared(text: str, folder: Path, model: str = "LP64", read: str | None = No
     return crosscheck(file, load(other, data_model=model), model, runs)
 
 
+def test_reaching_the_end_of_main_returns_zero(tmp_path: Path) -> None:
+    report = compared("int g; int main(void) { g = __VERIFIER_nondet_int(); if (g > 3) return 7; }", tmp_path)
+    assert report.differences == [] and report.compared
+
+
 @pytest.mark.parametrize("model", ["LP64", "ILP32"])
 def test_everyday_program_agrees(tmp_path: Path, model: str) -> None:
     report = compared(EVERYDAY, tmp_path, model, runs=30)

@@ -180,8 +180,6 @@ class _Function:
         p = self.procedure
         declared = [f"{type_name(s)} {self.names.variable(n)} = {junk(i, s)};"
                     for i, (n, s) in enumerate(scalars((*p.results, *p.locals)))]
-        if p.name == self.program.entry == "main":  # whose end returns 0 [C11, 5.1.2.2.3]; the reading leaves it open
-            declared += [f"{self.names.variable(n)} = 0;" for n, s in scalars(p.results) if type_name(s) == "uint64_t"]
         self._body(p.body)
         results = [f"*{self.names.variable(n)}_out = {self.names.variable(n)};" for n, _ in scalars(p.results)]
         freed = [f"{type_name(s)}_free(&{self.names.variable(n)});"

@@ -147,6 +147,8 @@ class _Program:
         if f.name == self.entry:
             self._entry_assumptions(low, f)
         low.statement(f.body)
+        if f.name == "main" and low.result is not None:  # its end returns 0 [C11, 5.1.2.2.3]
+            low.zero(low.object_place(low.result))
         low.leave(0)
         for o in self._locals.get(f, ()):
             for slot in o.slots.values():
