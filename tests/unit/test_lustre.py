@@ -321,6 +321,49 @@ def test_modular_analysis_gives_each_node_its_verdicts(tmp_path: Path) -> None:
     assert verify(str(file), timeout=60).verdict is Verdict.TRUE
 
 
+def test_a_proof_that_rests_on_a_contract_needs_the_proof_of_the_contract(tmp_path: Path) -> None:
+    file = tmp_path / "program.lus"
+    contract = '(*@contract assume "given" x > 0; guarantee "enough" y > 0; *)'
+    callee = f"node sub (x: int) returns (y: int); {contract} let y = 0 - x; tel"
+    caller = 'node top (x: int) returns (y: int); let y = sub (if x > 0 then x else 1); check "p" y > 0; tel'
+    file.write_text(f"{callee}\n{caller}")
+    outcome = verify(str(file), timeout=60, contracts="modular")
+    found = {v.property: (v.verdict, v.reason) for v in outcome.verdicts}
+    assert found["sub.enough"][0] is Verdict.FALSE
+    assert found["top.p"] == (Verdict.UNKNOWN, "incomplete: it rests on sub.enough, which is not proved")
+    alone = verify(str(file), timeout=60, contracts="modular", property="top.p")
+    assert (alone.verdict, alone.reason) == found["top.p"]
+    file.write_text(file.read_text().replace("y = 0 - x", "y = x"))
+    assert verify(str(file), timeout=60, contracts="modular", property="top.p,sub.enough").verdict is Verdict.TRUE
+
+
+def test_contracts_do_not_prove_each_other(tmp_path: Path) -> None:
+    def node(name: str, other: str) -> str:
+        return f"node {name} (x: int) returns (y: int); (*@contract guarantee y > 0; *) let y = {other} (x); tel"
+
+    with pytest.raises(Unsupported, match="calls itself"):
+        read(node("a", "b") + "\n" + node("b", "a"), contracts="modular")
+
+
+BODY = "node sub (x: bool) returns (y: bool); (*@contract guarantee true; *) let y = x; tel"
+IMPORTED = "function imported sub (x: bool) returns (y: bool);"
+
+
+@pytest.mark.parametrize(("called", "claim", "contracts", "name"), [
+    (BODY, "o", "modular", "top.p"), (IMPORTED, "true -> o = pre o", "inline", "p")])
+def test_a_lasso_that_is_no_run_refutes_nothing(tmp_path: Path, called: str, claim: str, contracts: str, name: str) -> None:
+    file = tmp_path / "program.lus"
+    file.write_text(f'{called} node top (a: bool) returns (o: bool); let o = sub (true); check "p" {claim}; tel')
+    assert verify(str(file), timeout=60, contracts=contracts, property=f'ltl: G "{name}"').verdict is Verdict.UNKNOWN
+
+
+def test_temporal_formulas(tmp_path: Path) -> None:
+    file = tmp_path / "program.lus"
+    file.write_text('node top (a: bool) returns (o: bool); let o = false -> pre o or a; check "p" o; tel')
+    assert verify(str(file), timeout=60, property="ltl: F a -> F p").verdict is Verdict.FALSE  # a at the first step only
+    assert verify(str(file), timeout=60, property="ltl: G F a -> F G p").verdict is Verdict.TRUE
+
+
 def test_a_property_that_holds_for_no_good_reason_is_noted(tmp_path: Path) -> None:
     contract = "(*@contract assume x > 0; assume x < 0; guarantee y > 5; *)"
     contradiction = f"node top (x: int) returns (y: int); {contract} let y = x; tel"

@@ -68,8 +68,20 @@ def confirmed(run: Run, system: TransitionSystem, lasso: Lasso) -> list[Property
     check = check_lasso(system, p, lasso, run.links(sorts_of(system)), run.tick)
     if check.status is not TraceStatus.CONFIRMED or check.trace is None:
         raise Rejected(f"the lasso was rejected: {check.reason}", lasso)
+    doubt = _doubt(run, check.trace)
+    if doubt:
+        return [run.unknown(p.name, doubt)]
     report = describe_lasso(system, run.request.file, check.trace, p.name)
     return [PropertyVerdict(p.name, Verdict.FALSE, trace=_with_witness(run, system, check.trace, report))]
+
+
+def _doubt(run: Run, lasso: Lasso) -> str:
+    """Why a lasso may be no run of the input after all, as a second reader of the input sees it; mostly nothing."""
+    again = run.language.hook("replay")
+    if again is None:
+        return ""
+    _, doubt = again(run.request.file, SystemTrace(lasso.steps), None, **run.language.reads(contracts=run.pipeline.contracts))
+    return str(doubt)
 
 
 def _with_witness(run: Run, system: TransitionSystem, lasso: Lasso, report: TraceReport) -> TraceReport:

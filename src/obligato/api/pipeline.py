@@ -8,7 +8,7 @@ certificate or trace is our own defect: `InternalError`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -125,6 +125,7 @@ class Run:
         self.figures: dict[str, Any] = {}
         self.open: list[str] = [self.property]
         self.verdicts: dict[str, PropertyVerdict] = {}
+        self.rests: Mapping[str, Sequence[str]] = {}  # properties that are proved only if these others are
 
     def _use(self, request: Request) -> None:
         self.request = request
@@ -173,7 +174,7 @@ class Run:
         """There is a verdict about a property; it outlives this process if that must be stopped later on."""
         self.verdicts[verdict.property] = verdict
         self.open.remove(verdict.property)
-        if self.open:
+        if self.open and not (verdict.verdict is Verdict.TRUE and self.rests.get(verdict.property)):
             self.report("verdict", verdict)
 
     def decide(self, property: str, decide: Callable[[], PropertyVerdict]) -> None:
@@ -204,6 +205,17 @@ class Run:
         """The verdict about a property that is neither proved nor refuted."""
         plain = reason in ("timeout", "memory") or reason.startswith("incomplete: ")
         return PropertyVerdict(property, Verdict.UNKNOWN, reason if plain else f"incomplete: {reason}")
+
+    def _settled(self) -> tuple[PropertyVerdict, ...]:
+        """The verdicts; a proof that rests on properties which are not all proved in this run proves nothing."""
+        found, changed = dict(self.verdicts), True
+        while changed:
+            proved = {name for name, v in found.items() if v.verdict is Verdict.TRUE}
+            lacking = {name: [q for q in self.rests.get(name, ()) if q not in proved] for name in found if name in proved}
+            changed = any(lacking.values())
+            found |= {name: self.unknown(name, f"it rests on {others[0]}, which is not proved")
+                      for name, others in lacking.items() if others}
+        return tuple(found.values())
 
     # -- stages -----------------------------------------------------------------------------------------------------------
 
@@ -253,7 +265,7 @@ class Run:
 
     def _outcome(self, notes: tuple[str, ...]) -> Outcome:
         return summary(
-            self.request.file, self.property, tuple(self.verdicts.values()), engine=self.request.engine,
+            self.request.file, self.property, self._settled(), engine=self.request.engine,
             preset=self.request.preset, options=self._options(), seed=self.request.seed, notes=(*self.request.notes, *notes),
             stats=self.statistics(),
         )

@@ -27,7 +27,9 @@ def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem
     """The system with the properties of these names (with commas between them) only, or with a temporal formula (`ltl: ...`, or
     a file *.ltl). `unreach-call` stands for all properties of states; for those of infinite runs where there are no others."""
     if wanted.startswith(LTL) or wanted.endswith(LTL_FILE):
-        return replace(system, properties=(), liveness=(_formula(system, wanted),))
+        formula = _formula(system, wanted)
+        rests = {formula.name: tuple(dict.fromkeys(q for others in system.rests.values() for q in others))}
+        return replace(system, properties=(), liveness=(formula,), rests=rests)
     if wanted == UNREACH_CALL:
         chosen: list[Property | LiveProperty] = [*(system.properties or system.liveness)]
     else:

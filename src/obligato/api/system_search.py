@@ -54,7 +54,7 @@ class SystemInput:
         self.run.stage("read")
         system = self.run.language.load(self.run.request.file, contracts=self.run.pipeline.contracts)
         self.system = select_properties(system, self.run.property)
-        self.notes = self.system.notes
+        self.notes, self.run.rests = self.system.notes, self.system.rests
         self.run.ask([p.name for p in (*self.system.properties, *self.system.liveness)])
         if self.system.liveness:
             self._prepare_infinite()

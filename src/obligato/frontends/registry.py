@@ -43,8 +43,8 @@ class Language:
                       `unsigned` are the variables that are read as unsigned numbers. The conditions of traces are printed by
                       it, too, and their other statements by their source lines.
     `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each step.
-    `replay`          (file, SystemTrace, property, **reading) -> (streams, doubt): the run as a second reader of the input sees
-                      it; raises InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
+    `replay`          (file, SystemTrace, property or None, **reading) -> (streams, doubt): the run as a second reader of the
+                      input sees it; raises InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
     `write_witness`   (system, verdict, run, violated property) -> text: the witness in the format that goes with the language;
                       without a run there is no system either.
     `read_witness`    (system, text, witness) -> SystemTrace: the run in the `text` of the file `witness`.

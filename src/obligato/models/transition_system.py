@@ -51,6 +51,7 @@ class TransitionSystem:
     fairness: tuple[Term, ...] = ()
     liveness: tuple[LiveProperty, ...] = ()
     notes: tuple[str, ...] = ()
+    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # properties that are proved only if these others are
     signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables
     source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 

@@ -41,6 +41,7 @@ class Builder:
     notes: dict[str, None] = field(default_factory=dict)
     tasks: deque[Callable[[], None]] = field(default_factory=deque)
     names: UniqueNames = field(default_factory=UniqueNames)
+    rests: dict[str, dict[str, None]] = field(default_factory=dict)  # nodes by the node whose calls they stand for by contract
     loose: bool = False  # functions are imported: equal arguments may have different results at different steps
 
     def state(self, name: str, sort: Sort, shown: str, start: Term | None = None) -> Term:

@@ -77,9 +77,18 @@ class Calls(Translator):
             ticks.share(place.ticks)
         if self.world.abstracts(node) and not node.imported:
             self.builder.note(f"the contract of {node.name}, which is proved by itself, stands for its body here", e.span)
+            self._rest_on(node, caller)
         made = Instance(self, scope, ticks, path, self._arguments(e, node, place), caller=caller)
         self.start(made, top=False)
         return made
+
+    def _rest_on(self, node: s.Node, caller: Instance) -> None:
+        """What is proved about the node that is analysed here holds only if the contract of `node` does."""
+        above: Instance | None = caller
+        while above is not None:
+            root, above = above, above.caller or above.outer
+        owner = "" if root.scope.node is None else root.scope.node.name
+        self.builder.rests.setdefault(owner, {})[node.name] = None
 
     def _arguments(self, e: s.Call, node: s.Node, place: Place) -> dict[str, Thunk]:
         """The inputs of a node, evaluated when they are asked for; a list among the arguments stands for several."""
@@ -155,10 +164,12 @@ class Calls(Translator):
 
     def _interface(self, made: Instance, node: s.Node, top: bool) -> None:
         """What types and contract say about an instance."""
-        self._typed(made, node, top)
-        contract = self.contract(made, node)
+        contract, required = self.contract(made, node), self.store.true
         if contract is not None:
-            self._contracted(made, node, contract, top)
+            if not top and self.world.abstracts(node):
+                required = self._so_far(made, node, contract)
+            self._contracted(made, node, contract, required, top)
+        self._typed(made, node, required, top)
 
     def _checked(self, c: s.Check, place: Place) -> Term:
         at = replace(place, sign=1)
@@ -172,8 +183,9 @@ class Calls(Translator):
     def _property(self, made: Instance, name: str, formula: Term) -> None:
         self.builder.prove(made.path + name, made.ticks.guard(formula))
 
-    def _typed(self, made: Instance, node: s.Node, top: bool) -> None:
-        """Subranges and refinements: of inputs assumed, of outputs and locals to be proved."""
+    def _typed(self, made: Instance, node: s.Node, required: Term, top: bool) -> None:
+        """Subranges and refinements: of inputs assumed, of outputs and locals to be proved. Without a body, outputs keep to
+        their types where what the contract assumes holds (`required`)."""
         inputs = dict.fromkeys(v.name for v in node.inputs)
         abstract = not top and self.world.abstracts(node)
         hidden = dict.fromkeys(v.name for v in node.locals) if abstract else {}
@@ -188,18 +200,17 @@ class Calls(Translator):
             assumed = top if name in inputs else abstract or free
             value = self.formula(formula, replace(made.place, sign=-1 if assumed else 1))
             if assumed:
-                self._constrain(made, value)
+                self._constrain(made, self.store.implies(required, value) if abstract else value)
             else:
                 self._property(made, f"type of {name}", value)
 
-    def _contracted(self, made: Instance, node: s.Node, contract: Contract, top: bool) -> None:
+    def _contracted(self, made: Instance, node: s.Node, contract: Contract, required: Term, top: bool) -> None:
         for name, formula in contract.assumptions:
             if top:
                 self._constrain(made, formula)
             else:
                 self._property(made, f"assume {name}", formula)
         if not top and self.world.abstracts(node):
-            required = self._so_far(made, node, contract)
             for _, formula in contract.guarantees:
                 self._constrain(made, self.store.implies(required, formula))
             return

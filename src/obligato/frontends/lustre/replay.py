@@ -21,6 +21,7 @@ from obligato.models.ts_claims import SystemTrace
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step
 ABSTRACT = "contracts stand for the bodies of calls, so the counterexample need not be a run of the program"
+SEVERAL = "several nodes are analysed, and the run need not keep to the assumptions of all of them; mark one as main"
 LOOSE = "the counterexample gives a function two results for the same arguments"
 
 
@@ -53,25 +54,28 @@ def decode(t: Type, get: Callable[[str], Any], path: str = "") -> Any:
     return (constructor, tuple([decode(ft, get, f"{path}.{constructor}.{f}") for f, ft in fields]))
 
 
-def replay(file: str, trace: SystemTrace, violated: str, contracts: str = INLINE) -> tuple[tuple[Stream, ...], str]:
+def replay(file: str, trace: SystemTrace, violated: str | None, contracts: str = INLINE) -> tuple[tuple[Stream, ...], str]:
     """The streams of the node that a counterexample is about, and a doubt about it if there is one.
 
-    Raises InternalError where the interpreter does not see a run that violates the property.
+    Raises InternalError where the interpreter does not see a run that violates the property; without a property (the lasso of a
+    temporal formula), where it does not see a run.
     """
     return deep(lambda: _replay(World(parse(read_text(file), file), contracts == MODULAR), trace, violated), file)
 
 
-def _replay(world: World, trace: SystemTrace, violated: str) -> tuple[tuple[Stream, ...], str]:
+def _replay(world: World, trace: SystemTrace, violated: str | None) -> tuple[tuple[Stream, ...], str]:
     program, nodes = world.program, analysed(world)
     for name in program.constants:
         world.globals.lookup(name)
-    node = next((n for n in nodes if violated.startswith(f"{n.name}.")), nodes[0]) if len(nodes) > 1 else nodes[0]
+    if violated is None and len(nodes) > 1:
+        return (), SEVERAL
+    node = next((n for n in nodes if violated and violated.startswith(f"{n.name}.")), nodes[0])
     simulation = Simulation(world, node, TraceOracle(trace), f"{node.name}." if len(nodes) > 1 else "")
     try:
         steps = [simulation.step() for _ in trace.steps]
     except (Impossible, KeyError) as problem:
         raise InternalError(f"the interpreter rejects the trace: {problem}") from problem
-    if not _violated(violated, steps[-1]):
+    if violated is not None and not _violated(violated, steps[-1]):
         raise InternalError(f"the interpreter does not see a violation of {violated}")
     doubt = LOOSE if simulation.run.inconsistent else ABSTRACT if simulation.run.abstracted else ""
     return streams(simulation, steps), doubt

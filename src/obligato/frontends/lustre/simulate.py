@@ -132,7 +132,7 @@ class Simulation:
             holds = bool(self.run.evaluate(formula, m.place.signed(-1 if assumed else 1)))
             if not assumed:
                 self._property(f"{m.path}type of {name}", holds)
-            elif not holds:
+            elif not holds and (not abstract or m.scope.contract is None or self._assumed(m, node)):
                 raise Impossible(f"{v.span}: the type of {name}")
 
     # -- contracts ------------------------------------------------------------------------------------------------------------

@@ -194,12 +194,27 @@ class _Reader:
         for name, formula in b.properties:
             names[name] = names.get(name, 0) + 1
             properties.append(Property(name if names[name] == 1 else f"{name} ({names[name]})", put(formula)))
+        rests = self._rests([p.name for p in properties])
         system = TransitionSystem(
             st, tuple(next_), tuple(b.inputs), st.and_(*start), functional(st, next_), tuple(properties),
             constraints=tuple(put(c) for c in (*b.ranges, *b.constraints)), next=next_, total=True, display=dict(b.display),
-            notes=tuple(b.notes),
+            notes=tuple(b.notes), rests=rests,
         )
         return system, put
+
+    def _rests(self, properties: list[str]) -> dict[str, tuple[str, ...]]:
+        """For each property of a node with contracts instead of bodies: the properties of the nodes that they belong to."""
+        rests, nodes = self.builder.rests, self.program.nodes
+        for name in rests:
+            reached: dict[str, None] = {}
+            todo = [*rests[name]]
+            while todo:
+                reached[todo[-1]] = None
+                todo += [n for n in rests.get(todo.pop(), ()) if n not in reached]
+            if name in reached:
+                raise Unsupported(f"{name} calls itself", nodes[name].span, "recursion")
+        own = {name: [p for p in properties if p.startswith(f"{name}.")] for name in nodes} | {"": properties}
+        return {p: tuple([q for n in rests[name] for q in own[n]]) for name in rests for p in own[name]}
 
 
 def _start(st: TermStore, x: Term, value: Term | None) -> list[Term]:
