@@ -164,6 +164,8 @@ class Calls(Translator):
 
     def _interface(self, made: Instance, node: s.Node, top: bool) -> None:
         """What types and contract say about an instance."""
+        for v in node.inputs:
+            made.value(v.name)  # also those that nobody reads: calls in them tick
         contract, required = self.contract(made, node), self.store.true
         if contract is not None:
             if not top and self.world.abstracts(node):
@@ -316,6 +318,8 @@ class Calls(Translator):
             inputs[v.name] = self._thunk(e, at.place)
         inner = Instance(self, scope, at.ticks, f"{at.path}{item.name}.", inputs, caller=at)
         at.imports[item.name] = inner
+        for name in inputs:
+            inner.value(name)
         self._gather(inner, node, f"{prefix}{item.name}.", out, open_)
 
     def _thunk(self, e: s.Expr, place: Place) -> Thunk:
