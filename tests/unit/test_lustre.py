@@ -364,6 +364,17 @@ def test_temporal_formulas(tmp_path: Path) -> None:
     assert verify(str(file), timeout=60, property="ltl: G F a -> F G p").verdict is Verdict.TRUE
 
 
+@pytest.mark.parametrize(("callee", "clause"), [
+    ("node sub (x: int) returns (y: int); {} let y = x; tel", "assume exists (i: int) i > x"),
+    ("node imported sub (x: int) returns (y: int); {}", "guarantee forall (i: int) (i <> y or i > 0)"),
+])
+def test_one_unknown_value_does_not_stand_for_a_quantifier_on_the_other_side(callee: str, clause: str) -> None:
+    """An assumption is to be proved where the node is called; a guarantee is assumed where there is no body."""
+    caller = 'node top (x: int) returns (y: int); let y = sub (x); check "p" y > 0; tel'
+    with pytest.raises(Unsupported, match="quantifier over int"):
+        read(callee.format(f"(*@contract {clause}; *)") + "\n" + caller)
+
+
 def test_a_property_that_holds_for_no_good_reason_is_noted(tmp_path: Path) -> None:
     contract = "(*@contract assume x > 0; assume x < 0; guarantee y > 5; *)"
     contradiction = f"node top (x: int) returns (y: int); {contract} let y = x; tel"

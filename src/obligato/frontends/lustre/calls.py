@@ -7,7 +7,7 @@ modes of a contract together must cover all situations.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from obligato.errors import InputError, Unsupported
@@ -28,11 +28,14 @@ MAX_CALLS = 20_000
 
 @dataclass(slots=True)
 class Contract:
-    """The formulas of a contract by name."""
+    """The formulas of a contract by name; what is to be proved (sign 1) or assumed (-1) of them depends on who has it."""
 
-    assumptions: list[tuple[str, Term]]
-    guarantees: list[tuple[str, Term]]
-    modes: list[Term]
+    assumed: int
+    claimed: int
+
+    assumptions: list[tuple[str, Term]] = field(default_factory=list)
+    guarantees: list[tuple[str, Term]] = field(default_factory=list)
+    modes: list[Term] = field(default_factory=list)
 
 
 class Calls(Translator):
@@ -166,7 +169,7 @@ class Calls(Translator):
         """What types and contract say about an instance."""
         for v in node.inputs:
             made.value(v.name)  # also those that nobody reads: calls in them tick
-        contract, required = self.contract(made, node), self.store.true
+        contract, required = self.contract(made, node, top), self.store.true
         if contract is not None:
             if not top and self.world.abstracts(node):
                 required = self._so_far(made, node, contract)
@@ -254,13 +257,13 @@ class Calls(Translator):
 
     # -- contracts ------------------------------------------------------------------------------------------------------------
 
-    def contract(self, made: Instance, node: s.Node) -> Contract | None:
+    def contract(self, made: Instance, node: s.Node, top: bool) -> Contract | None:
         """The contract of an instance, with all it imports."""
         scope = made.scope.contract
         if scope is None:
             return None
         inner = Instance(self, scope, made.ticks, f"{made.path}contract.", {}, outer=made)
-        out = Contract([], [], [])
+        out = Contract(-1 if top else 1, -1 if not top and self.world.abstracts(node) else 1)
         self._gather(inner, node, "", out, ())
         return out
 
@@ -277,7 +280,7 @@ class Calls(Translator):
             if isinstance(item, s.Clause):
                 expect(at.scope, item.formula, BOOL)
                 assumed = item.kind == "assume"
-                formula = self.formula(item.formula, replace(at.place, sign=-1 if assumed else 1))
+                formula = self.formula(item.formula, replace(at.place, sign=out.assumed if assumed else out.claimed))
                 (out.assumptions if assumed else out.guarantees).append((prefix + item.name, formula))
             elif isinstance(item, s.Mode):
                 self._mode(at, item, prefix, out)
@@ -300,7 +303,7 @@ class Calls(Translator):
         required = term(at.modes[mode.name]())
         out.modes.append(required)
         for c in mode.ensure:
-            formula = self.formula(c.formula, replace(at.place, sign=1))
+            formula = self.formula(c.formula, replace(at.place, sign=out.claimed))
             out.guarantees.append((f"{prefix}{mode.name}: {c.name}", self.store.implies(required, formula)))
 
     def _import(self, at: Instance, item: s.Import, prefix: str, out: Contract, open_: tuple[s.Node, ...]) -> None:
