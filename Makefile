@@ -48,7 +48,7 @@ lint: $(STAMP)  ## ruff, mypy --strict, import contracts
 	@$(VENV)/bin/lint-imports
 
 test: lint  ## lint, then every test that is not slow
-	@$(PY) -m pytest -q -m "not slow" $(ARGS)
+	@$(PY) -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS)
 
 test-slow: $(STAMP)  ## the slow tests only
 	@$(PY) -m pytest -q -m slow $(ARGS)
