@@ -1,5 +1,4 @@
-"""CTIGAR: all configurations against exploration, the contracts of 3.2 and 3.3 by enumeration, what configurations do
-differently, and deliberate faults."""
+"""CTIGAR: all configurations against exploration, contracts by enumeration, differences, deliberate faults."""
 
 from __future__ import annotations
 
