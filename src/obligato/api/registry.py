@@ -28,6 +28,7 @@ class Engine:
     """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems.
 
     `live`: it decides properties of infinite runs of transition systems, and no others.
+    `on_programs`: one for transition systems that takes programs as they are too, by its function `prove_cfa`.
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
     """
 
@@ -38,6 +39,7 @@ class Engine:
     on_systems: bool = False
     refutes_only: bool = False
     live: bool = False
+    on_programs: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -48,11 +50,15 @@ class Engine:
     @property
     def prove_cfa(self) -> Callable[[CFA, Any, Environment], EngineResult]:
         """Its entry point for programs."""
+        function: Callable[[CFA, Any, Environment], EngineResult]
+        if self.on_programs:
+            function = import_module(self.module).prove_cfa
+            return function
         if self.on_systems:
             from obligato.api.programs import through_system
 
             return through_system(self.prove_system)
-        function: Callable[[CFA, Any, Environment], EngineResult] = import_module(self.module).prove
+        function = import_module(self.module).prove
         return function
 
     @property
@@ -104,7 +110,8 @@ ENGINES = {
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
         Engine("ctigar", "IC3 with abstraction refinement guided by counterexamples to induction", "[BBW14]",
                "obligato.engines.ctigar", True),
-        Engine("bmc", "bounded model checking: finds bugs only", "[BCCZ99]", "obligato.engines.bmc", True, True),
+        Engine("bmc", "bounded model checking: of programs along the control flow; finds bugs", "[BCCZ99]",
+               "obligato.engines.bmc", True, True, on_programs=True),
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
         Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
         Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),

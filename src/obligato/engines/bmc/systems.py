@@ -8,10 +8,8 @@ Limitation: it refutes only; it proves a system that has no run longer than some
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from obligato.engines.bmc.options import Options
 from obligato.engines.environment import Environment
-from obligato.engines.options import BACKENDS, option
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
@@ -20,14 +18,6 @@ from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What can be varied in bounded model checking."""
-
-    bound: int = option(1_000_000, "steps after which it gives up", "[BCCZ99]", low=0)
-    backend: str = option("auto", "solver", "", BACKENDS)
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
