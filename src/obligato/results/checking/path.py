@@ -62,6 +62,7 @@ class _Path:
         self.store = TermStore()
         self.guards: dict[Term, None] = {}
         self._edge_inputs: dict[int, list[Term]] = {}
+        self._free: dict[Term, tuple[Term, ...]] = {}  # variables of the expressions: a path through a loop meets them again
         self.initial = {v: self._start(v, trace.initial) for v in cfa.variables}
         self.state = dict(self.initial)
         self.steps = [self._step(n, step) for n, step in enumerate(trace.steps)]
@@ -101,7 +102,12 @@ class _Path:
         return changed
 
     def _value(self, term: Term, inputs: Mapping[Term, Term]) -> Term:
-        memo = {v: inputs[v] if v in inputs else self.state[v] for v in free_vars(term)}
+        free = self._free.get(term)
+        if free is None:
+            free = self._free[term] = tuple(free_vars(term))
+        memo = {v: inputs[v] if v in inputs else self.state[v] for v in free}
+        if all(t.op is Op.CONST for t in memo.values()):
+            return self.store.const(evaluate(term, {v: t.data for v, t in memo.items()}), term.sort)
         return rebuild(term, self.store, memo)
 
     def trace(self, model: Mapping[Term, Value]) -> Trace:
