@@ -69,12 +69,13 @@ def objection(task: int | str, options: Options) -> str | None:
         result = prove(import_cfa(cfa, TermStore()), options, Environment(debug=True))
     except InternalError as error:
         return f"debug checker: {error}"
-    return _checked(program, cfa, result) or (
+    return checked(program, cfa, result) or (
         None if result.verdict is expected else f"exploration: {expected.value}, not {result.verdict.value} ({result.reason})"
     )
 
 
-def _checked(program: Program, cfa: CFA, result: EngineResult) -> str | None:
+def checked(program: Program, cfa: CFA, result: EngineResult) -> str | None:
+    """What the independent checker or the interpreter has against the claim of a result; None if it is accepted."""
     links = chain([v.sort for v in (*cfa.variables, *cfa.inputs)], ("sat",), SolverStats())
     if result.certificate is not None:
         check = check_certificate(cfa, result.certificate, links)
