@@ -65,6 +65,15 @@ def test_what_is_assumed_about_volatile_objects_is_said(tmp_path: Path) -> None:
     assert not any("volatile" in n for n in unread.notes)
 
 
+def test_what_is_assumed_about_excess_precision_is_said(tmp_path: Path) -> None:
+    """`gcc -m32` computes with x87 registers, and gets other integers from products such as this one."""
+    source = NONDET + "int main(void) { double d = __VERIFIER_nondet_int() / 10.0; return (int)(d * 1e9) & 1; }"
+    assert any("FLT_EVAL_METHOD" in n for n in load_text(source, tmp_path, data_model="ILP32").notes)
+    assert not any("FLT_EVAL_METHOD" in n for n in load_text(source, tmp_path, data_model="LP64").notes)
+    whole = load_text("int main(void) { double d = 0; return d > 1; }", tmp_path, data_model="ILP32")
+    assert not any("FLT_EVAL_METHOD" in n for n in whole.notes)
+
+
 def test_labels_of_128_bits_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match="case label"):
         load_text("int main(void) { __int128 x = 1; switch (x) { case (__int128)1 << 100: return 1; } return 0; }", tmp_path,

@@ -15,7 +15,7 @@ from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.sequencing import effects_of
 from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, is_float
 from obligato.program.syntax import LIMIT, Assert
-from obligato.terms import Op, Term, free_vars
+from obligato.terms import FLOAT32, FLOAT64, Op, Term, free_vars
 
 
 class Assignments(Places):
@@ -27,18 +27,26 @@ class Assignments(Places):
 
     def convert(self, a: Term, source: CType, target: CType) -> Term:
         """A scalar conversion."""
+        if not is_float(source) and not a.is_const:
+            self._note_precision(target)
         return self.scalars.convert(a, source, target)
 
     def arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
         """``a operator b``; operands have the types that clang's conversions gave them."""
         if isinstance(ta, PointerType) or isinstance(tb, PointerType):
             return self._pointer_arithmetic(operator, a, ta, b, tb, t)
+        self._note_precision(ta)
         if operator in (k.B_SHL, k.B_SHR):
             self.check_arithmetic(operator, a, b, t)
             b = self.scalars.shift_amount(b, tb, a.sort.width)
         else:
             self.check_arithmetic(operator, a, b, t)
         return self.scalars.binary(operator, a, b, t)
+
+    def _note_precision(self, t: CType) -> None:
+        """Compilers for x86 without SSE keep more digits than the type has [C11, 5.2.4.2.2p9]: say that we do not."""
+        if self.width == 32 and t.sort in (FLOAT32, FLOAT64):
+            self.note("assumed: floating-point values have the precision of their types (FLT_EVAL_METHOD 0)")
 
     def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
         if isinstance(ta, PointerType) and isinstance(tb, PointerType):

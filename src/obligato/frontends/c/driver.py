@@ -112,7 +112,7 @@ class _Program:
         procedures[self.entry] = replace(procedures[self.entry], body=(*limits, *procedures[self.entry].body))
         if self.usage.called_externals and not self.context.pure_externals:
             procedures[EXTERNAL_MEMORY] = self._external_memory()
-        self.context.sequencing.check(procedures)
+        self.context.sequencing.check(procedures, self._literals())
         if self.usage.volatile is not None:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
@@ -192,6 +192,11 @@ class _Program:
             low.emit(Assume(self.store.mk(Op.BVSGE, (argc, self.store.bv(0, argc.sort.width))), low.span))
         if any(_mentions(f.body, d) for d in f.parameters[1:]):
             low.emit(Havoc((low.local("argv", low.address_sort),), "the arguments of the program", low.span))
+
+    def _literals(self) -> dict[Term, str]:
+        """The variables of compound literals, with their functions: each call has literals of its own."""
+        return {slot.variable: o.owner.name for o in self.usage.everything() for slot in o.slots.values()
+                if o.kind == "literal" and o.owner is not None and not o.owner.recursive}
 
     # -- globals
 

@@ -83,11 +83,11 @@ class Sequencing:
                 if a.writes or a.calls or b.writes or b.calls:
                     self._pairs.append((span, a, b))
 
-    def check(self, procedures: dict[str, Procedure]) -> None:
-        """Refuse the first pair whose order matters."""
+    def check(self, procedures: dict[str, Procedure], fresh: dict[Term, str]) -> None:
+        """Refuse the first pair whose order matters; `fresh` has the globals that each call of a procedure sets anew."""
         if not self._pairs:
             return
-        summaries = _summaries(procedures)
+        summaries = _summaries(procedures, fresh)
         for span, a, b in self._pairs:
             a, b = _closed(a, summaries), _closed(b, summaries)
             clash = _clash(a, b) or _clash(b, a)
@@ -113,16 +113,16 @@ def _clash(a: Effects, b: Effects) -> Term | None:
     return None
 
 
-def _globals_only(e: Effects) -> Effects:
-    """What a caller can notice: locals are fresh at each call."""
+def _globals_only(e: Effects, name: str, fresh: dict[Term, str]) -> Effects:
+    """What a caller can notice of the body of `name`: locals and its compound literals are fresh at each call."""
     def shared(variables: dict[Term, None]) -> dict[Term, None]:
-        return {x: None for x in variables if "::" not in x.name}
+        return {x: None for x in variables if "::" not in x.name and fresh.get(x) != name}
 
     return Effects(shared(e.reads), shared(e.writes), e.calls)
 
 
-def _summaries(procedures: dict[str, Procedure]) -> dict[str, Effects]:
-    own = {name: _globals_only(effects_of(p.body)) for name, p in procedures.items()}
+def _summaries(procedures: dict[str, Procedure], fresh: dict[Term, str]) -> dict[str, Effects]:
+    own = {name: _globals_only(effects_of(p.body), name, fresh) for name, p in procedures.items()}
     callers: dict[str, list[str]] = {name: [] for name in own}
     for name, e in own.items():
         for callee in e.calls:
