@@ -44,7 +44,7 @@ def objections(system: TransitionSystem, expected: bool, names: Sequence[str], l
 
 def objection(system: TransitionSystem, expected: bool, prove: Prove, options: Any, level: int) -> str | None:
     """What the judges have against one run."""
-    (p,) = system.liveness
+    (p,) = system.temporal
     small, _ = reduce_system(with_justice(system, p), level)
     try:
         result = prove(small, options, Environment())

@@ -21,7 +21,8 @@ from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import IC3, Answer, Lifted, Obligation, Query, Reached, Spurious
 from obligato.engines.presets import packaged_presets
 from obligato.errors import InternalError
-from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.models.ts_reduce import import_system, sorts_of
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.run import check_system_trace
@@ -151,7 +152,7 @@ def does(system: TransitionSystem, hooks: Ctigar, state: dict[Term, Value], c: C
         if not all(evaluate(f, now) for f in system.constraints):
             continue
         if parent is None:
-            if not all(evaluate(p.formula, now) for p in system.properties):
+            if not all(evaluate(p.formula, now) for p in system.assertions):
                 return True
             continue
         goal = parent.move.state if c.into_state else None
@@ -349,7 +350,7 @@ def test_the_abstract_cti_of_the_paper() -> None:
     """x = 1, y = -1, z = 0 over x < y, x < z, y < w: the last is open while w is [BBW14, 3.1]."""
     s = TermStore()
     x, y, z, w = (s.var(n, INT) for n in "xyzw")
-    system = TransitionSystem(s, (x, y, z, w), (), s.true, s.true, (Property("p", s.true),))
+    system = TransitionSystem(s, (x, y, z, w), (), s.true, s.true, (Assertion("p", s.true),))
     predicates = Predicates(system, split=True)
     predicates.add([s.lt(x, y), s.lt(x, z), s.lt(y, w)])
     make = solver_factory(sorts_of(system))
@@ -382,7 +383,7 @@ def test_allsat_covers_a_partial_assignment() -> None:
 def test_arrays_are_not_decided() -> None:
     s = TermStore()
     a = s.var("a", array(BOOL, BOOL))
-    system = TransitionSystem(s, (a,), (), s.true, s.eq(next_var(a), a), (Property("p", s.true),))
+    system = TransitionSystem(s, (a,), (), s.true, s.eq(next_var(a), a), (Assertion("p", s.true),))
     assert ctigar.prove(system, ctigar.Options(), Environment()).verdict is Verdict.UNKNOWN
 
 
@@ -392,7 +393,7 @@ def test_half_spaces_prove_what_predicates_of_the_program_do_not() -> None:
     x, y = s.var("x", INT), s.var("y", INT)
     next_ = {x: s.add(x, s.int_(1)), y: s.add(y, x)}
     system = TransitionSystem(s, (x, y), (), s.and_(s.eq(x, s.int_(1)), s.eq(y, s.int_(1))), functional(s, next_),
-                              (Property("p", s.ge(y, s.int_(1))),), next=next_)
+                              (Assertion("p", s.ge(y, s.int_(1))),), next=next_)
     for engine, chosen in ((ic3ia, ic3ia.Options(half_spaces=3, initial_predicates="none")),
                            (ctigar, ctigar.Options(half_spaces=3, **BARE))):
         env = limited(1000)

@@ -15,7 +15,8 @@ from obligato.engines.ic3ia.domain import first_predicates, orders
 from obligato.engines.ic3ia.halfspace import HalfSpaces
 from obligato.engines.ic3ia.initial import Initial
 from obligato.engines.ic3ia.predicates import Predicates
-from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.models.ts_reduce import import_system, sorts_of
 from obligato.results.outcome import Verdict
 from obligato.smt import UNSAT, SatResult
@@ -70,7 +71,7 @@ def test_relations_modulo_a_power_of_two() -> None:
     s = TermStore()
     x = s.var("x", bitvec(4))
     next_ = {x: s.mk(Op.BVADD, (x, s.bv(2, 4)))}
-    system = TransitionSystem(s, (x,), (), s.eq(x, s.bv(0, 4)), functional(s, next_), (Property("p", s.true),), next=next_)
+    system = TransitionSystem(s, (x,), (), s.eq(x, s.bv(0, 4)), functional(s, next_), (Assertion("p", s.true),), next=next_)
     reached = [v for v in assignments((x,)) if all(evaluate(e, v) for e in relations(system).equations())]
     assert [v[x] for v in reached] == list(range(0, 16, 2))
 
@@ -87,7 +88,7 @@ def test_a_program_counter_is_control() -> None:
     pc, x, b = s.var("pc", INT), s.var("x", INT), s.var("b", BOOL)
     step = s.or_(s.and_(s.eq(pc, s.int_(0)), s.eq(next_var(pc), s.int_(1)), s.eq(next_var(x), s.add(x, s.int_(1)))),
                  s.and_(s.eq(next_var(pc), pc), s.eq(next_var(x), x)))
-    system = TransitionSystem(s, (pc, x, b), (), s.eq(pc, s.int_(0)), step, (Property("p", s.true),))
+    system = TransitionSystem(s, (pc, x, b), (), s.eq(pc, s.int_(0)), step, (Assertion("p", s.true),))
     assert control_variables(system) == (pc, b)
     assert orders(system) == []
 
@@ -118,7 +119,7 @@ def _numbers(names: str) -> TransitionSystem:
     s = TermStore()
     data = [s.var(n, INT) for n in names]
     moves = [s.eq(next_var(x), s.add(x, s.int_(1))) for x in data]
-    return TransitionSystem(s, tuple(data), (), s.true, s.and_(*moves), (Property("p", s.true),))
+    return TransitionSystem(s, tuple(data), (), s.true, s.and_(*moves), (Assertion("p", s.true),))
 
 
 def test_an_equality_of_most_states_is_found() -> None:

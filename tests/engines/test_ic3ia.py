@@ -179,7 +179,7 @@ def test_simplified_encoding_is_equisatisfiable_with_formula_4(seed: int) -> Non
     system = import_system(random_system(seed, max_bits=6), TermStore())
     s, r = system.store, random.Random(seed)
     table = Predicates(system, split=False)
-    table.add([system.init, *(p.formula for p in system.properties)])
+    table.add([system.init, *(p.formula for p in system.assertions)])
     table.add(x for x in system.state if x.sort is BOOL)
     predicates = table.terms[1:]
     if not predicates:
@@ -207,7 +207,7 @@ def test_each_abstract_state_of_a_shrunk_cube_has_an_abstract_step(seed: int) ->
     raw = random_system(seed, max_bits=5)
     system = import_system(raw, TermStore())
     table = Predicates(system, split=True)
-    table.add([*(p.formula for p in system.properties), system.init])
+    table.add([*(p.formula for p in system.assertions), system.init])
     hooks = PredicateAbstraction(table, ic3ia.Options(), Environment(), solver_factory(sorts_of(system)))
     r, n = random.Random(seed), len(table)
     if not n:

@@ -11,7 +11,8 @@ from obligato.engines import ic3
 from obligato.engines.environment import Environment
 from obligato.errors import InternalError, Unsupported
 from obligato.frontends.btor2 import read
-from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.models.ts_reduce import import_system, reduce_system, sorts_of
 from obligato.results.checking.certificate import Status
@@ -36,7 +37,7 @@ def system(*, init: Any, next_: Any = None, trans: Any = None, good: Any, constr
     functions = None if next_ is None else dict(zip((x, b), next_(s, x, b, i), strict=True))
     relation = functional(s, functions) if functions is not None else trans(s, x, b, i)
     return TransitionSystem(
-        s, (x, b), (i,), init(s, x, b), relation, tuple(Property(f"bad{n}", f) for n, f in enumerate(good(s, x, b, i))),
+        s, (x, b), (i,), init(s, x, b), relation, tuple(Assertion(f"bad{n}", f) for n, f in enumerate(good(s, x, b, i))),
         tuple(constraints(s, x, b, i)) if constraints else (), next=functions, total=total)
 
 
@@ -83,7 +84,7 @@ CASES: dict[str, tuple[TransitionSystem, Verdict, int | None]] = {
     "a free next value": (system(init=start, trans=lambda s, x, b, i: s.true, good=below(6)), FALSE, 1),
     "several properties, the second fails": (
         system(init=start, next_=count, good=lambda s, x, b, i: [s.not_(b), s.not_(s.eq(x, s.bv(1, 3)))]), FALSE, 1),
-    "no state": (TransitionSystem(*(lambda s: (s, (), (), s.true, s.true, (Property("bad0", s.true),)))(TermStore.raw()),
+    "no state": (TransitionSystem(*(lambda s: (s, (), (), s.true, s.true, (Assertion("bad0", s.true),)))(TermStore.raw()),
                                   next={}), TRUE, None),
 }
 
@@ -196,7 +197,8 @@ def test_reduction_keeps_an_empty_initial_set() -> None:
     s = TermStore.raw()
     x, y = s.var("x", BOOL), s.var("y", BOOL)
     next_ = {x: x, y: y}
-    task = TransitionSystem(s, (x, y), (), s.and_(y, s.not_(y)), functional(s, next_), (Property("bad0", s.false),), next=next_)
+    bad = Assertion("bad0", s.false)
+    task = TransitionSystem(s, (x, y), (), s.and_(y, s.not_(y)), functional(s, next_), (bad,), next=next_)
     small, _ = reduce_system(task, 3)
     assert ic3.prove(small, ic3.Options(), Environment()).verdict is TRUE
     free = replace(task, init=y)

@@ -16,7 +16,8 @@ from obligato.engines.ic3ia import hooks as abstraction
 from obligato.engines.ic3ts import Query, Unreached, cube, engine, frames, generalize
 from obligato.engines.kernel import frames as kernel
 from obligato.engines.kernel import obligation
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNSAT, bit_solver
 from obligato.smt.activation import FrameSolver
@@ -35,7 +36,7 @@ def _two_inputs() -> TransitionSystem:
     at = {n: s.eq(x, s.bv(n, 2)) for n in (0, 1, 3)}
     next_ = {x: s.ite(at[0], s.bv(1, 2), s.bv(3, 2))}
     trans = functional(s, next_, s.implies(at[1], s.not_(i)))
-    return TransitionSystem(s, (x,), (i,), at[0], trans, (Property("bad0", s.not_(s.and_(at[3], i))),), next=next_)
+    return TransitionSystem(s, (x,), (i,), at[0], trans, (Assertion("bad0", s.not_(s.and_(at[3], i))),), next=next_)
 
 
 SYSTEMS = [_two_inputs(), *(random_system(seed, max_bits=6) for seed in range(150))]

@@ -15,7 +15,7 @@ from obligato.engines.ic3.service import QuestionHooks, Service
 from obligato.engines.ic3.solver import StepSolver
 from obligato.errors import Unsupported
 from obligato.models.live_claims import Counted, Lasso, Saved, Walls
-from obligato.models.liveness import Justice
+from obligato.models.properties import Justice
 from obligato.models.tableau import _Tableau
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_bits import BitSystem
@@ -63,8 +63,8 @@ def toggling(sets: Sequence[str], constraint: str = "") -> TransitionSystem:
 
     next_ = {x: s.not_(x), y: s.or_(y, i)}
     return TransitionSystem(
-        s, (x, y), (i,), s.and_(s.not_(x), s.not_(y)), functional(s, next_), (), (term(constraint),) if constraint else (),
-        next=next_, liveness=(Justice("justice0", tuple(map(term, sets))),))
+        s, (x, y), (i,), s.and_(s.not_(x), s.not_(y)), functional(s, next_),
+        (Justice("justice0", tuple(map(term, sets))),), (term(constraint),) if constraint else (), next=next_)
 
 
 @pytest.mark.parametrize("engine", NAMES)
@@ -82,7 +82,7 @@ def test_known_answers(engine: str, sets: tuple[str, ...], constraint: str, expe
 
 def test_lassos_that_are_none() -> None:
     system = toggling(("y", "i"))
-    (p,) = system.liveness
+    (p,) = system.temporal
     step = SystemStep({"x": False, "y": True}, {"i": True})
     start = SystemStep({"x": False, "y": False}, {"i": True})
     loop = (start, SystemStep({}, {"i": True}), SystemStep({}, {"i": False}))
@@ -98,8 +98,8 @@ def test_a_loop_that_closes_where_it_matters_only() -> None:
     s = TermStore.raw()
     x, y = s.var("x", BOOL), s.var("n", BOOL)
     next_ = {x: x, y: s.not_(y)}
-    system = TransitionSystem(s, (x, y), (), s.not_(y), functional(s, next_), (), next=next_, liveness=(Justice("j", (x,)),))
-    check = check_lasso(system, system.liveness[0], Lasso((SystemStep({"x": True}, {}),), 0), LINKS)
+    system = TransitionSystem(s, (x, y), (), s.not_(y), functional(s, next_), (Justice("j", (x,)),), next=next_)
+    check = check_lasso(system, system.temporal[0], Lasso((SystemStep({"x": True}, {}),), 0), LINKS)
     assert check.status is TraceStatus.CONFIRMED and check.trace is not None
     assert (len(check.trace.steps), check.trace.loop, check.open) == (2, 0, ())  # twice round, then n is back, too
 
@@ -109,7 +109,7 @@ def test_a_loop_that_closes_where_it_matters_only() -> None:
 
 def test_mangled_proofs_are_refused() -> None:
     system = toggling(("y", "~y"))
-    (p,) = system.liveness
+    (p,) = system.temporal
     result = fair.prove(system, fair.Options(merge=0), Environment())
     claim, s = result.certificate, system.store
     assert isinstance(claim, Walls) and len(claim.walls) == 1
@@ -131,7 +131,7 @@ def test_mangled_proofs_are_refused() -> None:
 
 def test_what_k_liveness_and_saved_states_prove() -> None:
     system = toggling(("y", "~y"))
-    (p,) = system.liveness
+    (p,) = system.temporal
     for name, kind in (("l2s", Saved), ("klive", Counted)):
         prove, options = ENGINES[name]
         result = prove(system, options, Environment())
@@ -139,15 +139,15 @@ def test_what_k_liveness_and_saved_states_prove() -> None:
         assert check_live_certificate(system, p, result.certificate, LINKS).status is Status.ACCEPTED
     other = toggling(("y",))
     claim = klive.prove(system, klive.Options(), Environment()).certificate
-    assert claim is not None and check_live_certificate(other, other.liveness[0], claim, LINKS).status is Status.REFUTED
+    assert claim is not None and check_live_certificate(other, other.temporal[0], claim, LINKS).status is Status.REFUTED
 
 
 def test_saved_states_prove_nothing_about_infinite_ones() -> None:
     s = TermStore.raw()
     n = s.var("n", s.int_(0).sort)
-    system = TransitionSystem(s, (n,), (), s.eq(n, s.int_(0)), s.eq(s.var("n'", n.sort), s.add(n, s.int_(1))), (),
-                              liveness=(Justice("j", ()),))
-    check = check_live_certificate(system, system.liveness[0], Saved(s.true), LINKS)
+    system = TransitionSystem(s, (n,), (), s.eq(n, s.int_(0)), s.eq(s.var("n'", n.sort), s.add(n, s.int_(1))),
+                              (Justice("j", ()),))
+    check = check_live_certificate(system, system.temporal[0], Saved(s.true), LINKS)
     assert check.status is Status.REFUTED and "infinite" in check.reason
 
 
@@ -156,10 +156,10 @@ def test_names_of_the_product_belong_to_the_checker(name: str) -> None:
     s = TermStore.raw()
     claim = Counted(0, s.true) if name.startswith("klive") else Saved(s.true)
     x = s.var(name, BOOL)  # always false: if it were the monitor's variable, the product would have no runs
-    system = TransitionSystem(s, (x,), (), s.not_(x), functional(s, {x: s.false}), (), next={x: s.false},
-                              liveness=(Justice("j", ()),))
+    system = TransitionSystem(s, (x,), (), s.not_(x), functional(s, {x: s.false}), (Justice("j", ()),),
+                              next={x: s.false})
     with pytest.raises(Unsupported, match="is needed for the product"):
-        check_live_certificate(system, system.liveness[0], claim, LINKS)
+        check_live_certificate(system, system.temporal[0], claim, LINKS)
 
 
 # -- deliberate faults ---------------------------------------------------------------------------------------------------
@@ -247,4 +247,4 @@ def test_fault_constraints_ignored_on_the_loop(monkeypatch: pytest.MonkeyPatch) 
 def test_bits_that_only_fairness_reads_are_kept() -> None:
     assert len(BitSystem(toggling(())).bit) == 1
     system = toggling(("x",))
-    assert len(BitSystem(system, system.liveness[0].sets).bit) == 2  # type: ignore[union-attr]
+    assert len(BitSystem(system, system.temporal[0].sets).bit) == 2  # type: ignore[union-attr]

@@ -18,7 +18,8 @@ from obligato.engines.presets import packaged_presets
 from obligato.models.blocks import single_edges
 from obligato.models.effect import path_effect
 from obligato.models.gcl import Assume
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_reduce import sorts_of as system_sorts
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.solving import chain
@@ -186,7 +187,7 @@ def test_ic3ia_example_of_section_3_5() -> None:
     next_ = {c: s.add(c, d), d: s.add(d, s.int_(1))}
     small, within = s.le(d, s.int_(3)), s.le(c, d)
     system = TransitionSystem(s, (c, d), (), s.and_(s.eq(c, s.int_(0)), s.eq(d, s.int_(0))), functional(s, next_),
-                              (Property("p", s.or_(small, s.not_(within))),), next=next_)
+                              (Assertion("p", s.or_(small, s.not_(within))),), next=next_)
     options = ic3ia.Options(split_equalities=False, related_atoms=False)
     first, _ = first_predicates(system, options, Environment(), solver_factory(system_sorts(system)))
     assert set(first.terms[1:]) == {s.eq(c, s.int_(0)), s.eq(d, s.int_(0)), small, within}  # P_0

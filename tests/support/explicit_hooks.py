@@ -39,12 +39,12 @@ class ExplicitHooks(Hooks):
         for (n, s), (m, i) in product(enumerate(self.states), enumerate(self.inputs)):
             if all(evaluate(c, {**s, **i}) for c in system.constraints):
                 self.steps += [(n, m, index[tuple(t.values())]) for t in successors(system, {**s, **i}, {})]
-                if not all(evaluate(p.formula, {**s, **i}) for p in system.properties):
+                if not all(evaluate(p.formula, {**s, **i}) for p in system.assertions):
                     self.violations.append((n, m))
         self.everything = frozenset(range(len(self.states)))
         self.initial = frozenset(n for n in self.everything if evaluate(system.init, self.states[n]))
         self.predicates: list[tuple[Term, frozenset[int]]] = []
-        for f in (system.init, *(p.formula for p in system.properties), *(x for x in system.state if x.sort is BOOL)):
+        for f in (system.init, *(p.formula for p in system.assertions), *(x for x in system.state if x.sort is BOOL)):
             if all(v in system.state for v in free_vars(f)):
                 self._add(f)
         self.lemmas: list[Lemma] = []

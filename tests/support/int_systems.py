@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from itertools import product
 
-from obligato.models.transition_system import Property, TransitionSystem, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, next_var
 from obligato.terms import BOOL, INT, Term, TermStore, Value, evaluate
 
 TOP = 4
@@ -53,7 +54,7 @@ def random_int_system(seed: int) -> TransitionSystem:
                         + ([_guard(s, r, [*data, *inputs])] if r.random() < 0.3 else []))
     bad = s.and_(r.choice((p, s.not_(q))), _guard(s, r, [*data, *(inputs if r.random() < 0.3 else [])]), _guard(s, r, data))
     return TransitionSystem(
-        s, (*data, p, q), tuple(inputs), init, s.and_(s.or_(*rules), *box), (Property("good", s.not_(bad)),), constraints)
+        s, (*data, p, q), tuple(inputs), init, s.and_(s.or_(*rules), *box), (Assertion("good", s.not_(bad)),), constraints)
 
 
 def box_states(system: TransitionSystem) -> list[dict[Term, Value]]:
@@ -75,7 +76,7 @@ def box_depth(system: TransitionSystem) -> int | None:
             now = {**state, **i}
             if not all(evaluate(c, now) for c in system.constraints):
                 continue
-            if not all(evaluate(p.formula, now) for p in system.properties):
+            if not all(evaluate(p.formula, now) for p in system.assertions):
                 return depth
             for after in states:
                 key = tuple(after.values())

@@ -14,8 +14,8 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeVar
 
-from obligato.models.liveness import Justice, LiveProperty, LtlProperty
 from obligato.models.ltl import Formula, atom
+from obligato.models.properties import Justice, LiveProperty, LtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import Term
 from tests.support.oracle import Machine, compiled
@@ -31,7 +31,7 @@ def random_live_system(seed: int, max_bits: int = 8) -> TransitionSystem:
     rng = random.Random(seed)
     sets = [random_formula(base, rng.randrange(1 << 30), 2) for _ in range(5)]
     fair, just = rng.choice((0, 0, 1, 2, 3)), rng.choice((0, 1, 1, 1, 2))
-    return replace(base, properties=(), fairness=tuple(sets[:fair]), liveness=(Justice("justice0", tuple(sets[3 : 3 + just])),))
+    return replace(base, fairness=tuple(sets[:fair]), properties=(Justice("justice0", tuple(sets[3 : 3 + just])),))
 
 
 def random_ltl_system(seed: int, max_bits: int = 5, depth: int = 3) -> TransitionSystem:
@@ -39,7 +39,7 @@ def random_ltl_system(seed: int, max_bits: int = 5, depth: int = 3) -> Transitio
     base, rng = random_system(seed, max_bits), random.Random(seed)
     atoms = [random_formula(base, rng.randrange(1 << 30), 1) for _ in range(3)]
     fair = atoms[:1] if rng.random() < 0.2 else []
-    return replace(base, properties=(), fairness=tuple(fair), liveness=(LtlProperty("ltl", random_ltl(rng, atoms, depth)),))
+    return replace(base, fairness=tuple(fair), properties=(LtlProperty("ltl", random_ltl(rng, atoms, depth)),))
 
 
 def random_ltl(rng: random.Random, atoms: Sequence[Term], depth: int) -> Formula:
@@ -56,7 +56,7 @@ def random_ltl(rng: random.Random, atoms: Sequence[Term], depth: int) -> Formula
 
 def violated(system: TransitionSystem) -> bool:
     """Is there a fair run that violates the one property of `system`?"""
-    (p,) = system.liveness
+    (p,) = system.temporal
     return _Graph(system, p).violated()
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from obligato.models.transition_system import Property, TransitionSystem, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, next_var
 from obligato.terms import BOOL, INT, Term, TermStore
 
 Make = Callable[[TermStore, Mapping[str, Term]], Term]
@@ -24,7 +25,7 @@ def located(rules: Sequence[Rule], names: str, error: int, bits: int = 3) -> Tra
                     *(s.eq(next_var(x), moves[n](s, v) if n in moves else x) for n, x in v.items()))
              for a, b, guard, moves in rules]
     return TransitionSystem(
-        s, (*v.values(), *pc), (), at(0, pc), s.or_(*steps), (Property("safe", s.not_(at(error, pc))),))
+        s, (*v.values(), *pc), (), at(0, pc), s.or_(*steps), (Assertion("safe", s.not_(at(error, pc))),))
 
 
 def number(k: int) -> Make:

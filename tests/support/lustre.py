@@ -327,7 +327,7 @@ def _properties(
     system: TransitionSystem, now: dict[Term, Any], memo: dict[Term, Any], found: dict[str, bool], n: int, path: str
 ) -> list[str]:
     mine: dict[str, bool] = {}
-    for p in system.properties:
+    for p in system.assertions:
         base = p.name.rpartition(" (")[0] if p.name.endswith(")") and p.name.rpartition(" (")[2][:-1].isdigit() else p.name
         mine[base] = mine.get(base, True) and bool(evaluate(p.formula, now, memo))
     # an instance that does not tick has no property for the interpreter; for the system it holds

@@ -99,7 +99,7 @@ def horn_text(system: TransitionSystem, rules: bool = False) -> str:
     """The system as Horn clauses (for its runs and the violation of its properties); `rules`: in the fixedpoint dialect."""
     s, state, primed = system.store, system.state, list(system.primed.values())
     now = [*state, *system.inputs]
-    allowed, good = s.and_(*system.constraints), s.and_(*(p.formula for p in system.properties))
+    allowed, good = s.and_(*system.constraints), s.and_(*(p.formula for p in system.assertions))
     shape = " ".join(f"{x.sort}" for x in state)
 
     def reached(variables: tuple[Term, ...] | list[Term]) -> str:

@@ -76,7 +76,7 @@ class Machine:
         self.inputs = _choices(inputs)
         now = [*self.state, *inputs]
         self._allowed = compiled([system.store.and_(*system.constraints)], now)
-        self._good = compiled([system.store.and_(*(p.formula for p in system.properties))], now)
+        self._good = compiled([system.store.and_(*(p.formula for p in system.assertions))], now)
         primed = [system.primed[x] for x in self.state]
         defined, rest = _definitions(conjuncts(system.trans), primed, dict.fromkeys(now))
         self._next = compiled(list(defined.values()), now)

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from obligato.models.transition_system import Property, TransitionSystem, functional, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, Value, bitvec, evaluate
 
 State = tuple[Value, ...]
@@ -121,7 +122,7 @@ def random_system(seed: int, max_bits: int = 12, rich: bool = False) -> Transiti
     both = [*state, *inputs]
     next_, trans = _steps(g, state, both, bits)
     constraints = tuple(g.formula(both, r.choice((1, 2))) for _ in range(r.choice((0, 0, 0, 1, 1, 2))))
-    properties = tuple(Property(f"bad{n}", _rare(g, both if r.random() < 0.4 else state, bits))
+    properties = tuple(Assertion(f"bad{n}", _rare(g, both if r.random() < 0.4 else state, bits))
                        for n in range(r.choice((1, 1, 2, 3))))
     return TransitionSystem(s, tuple(state), tuple(inputs), _init(g, state), trans, properties, constraints, next=next_)
 
@@ -207,7 +208,7 @@ def explore(system: TransitionSystem) -> Explored:
                 now, memo = {**state, **i}, dict[Term, Value]()
                 if not all(evaluate(c, now, memo) for c in system.constraints):
                     continue
-                if not all(evaluate(p.formula, now, memo) for p in system.properties):
+                if not all(evaluate(p.formula, now, memo) for p in system.assertions):
                     return Explored(depth, len(seen))
                 for after in successors(system, now, memo):
                     key = tuple(after.values())

@@ -10,7 +10,7 @@ import pytest
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.aiger import aiger_bytes, read, read_witness, witness_text
-from obligato.models.liveness import Justice
+from obligato.models.properties import Justice
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.models.ts_reduce import import_system
 from obligato.results.checking.run import check_system_trace
@@ -86,12 +86,21 @@ def test_witnesses() -> None:
             read_witness(model, bad, "w")
 
 
+def test_justice_and_fairness_are_written() -> None:
+    system = read(b"aag 2 1 1 0 0 0 0 2 1\n2\n4 2\n1\n2\n2\n3\n4\n5\nj1 often\n").system
+    for binary in (False, True):
+        again = read(aiger_bytes(system, binary)).system
+        assert [p.name for p in again.temporal] == ["justice0", "justice1"] and again.display["justice1"] == "often"
+        lengths = [len(p.sets) for p in again.temporal if isinstance(p, Justice)]
+        assert lengths == [1, 2] and again.fairness == (again.store.not_(again.state[0]),)
+
+
 def test_justice_and_fairness() -> None:
     system = read(b"aag 1 1 0 0 0 0 0 2 1\n2\n1\n2\n2\n3\n2\n3\nj1 often\n").system
     (x,), no = system.inputs, system.store.not_
     assert system.fairness == (no(x),) and system.display == {"justice1": "often"}
-    assert system.liveness == (Justice("justice0", (x,)), Justice("justice1", (no(x), x)))
-    assert len(read(b"aag 1 1 0 0 0 1 0 1 1\n2\n3\n1\n2\n3\n").system.properties) == 1
+    assert system.temporal == (Justice("justice0", (x,)), Justice("justice1", (no(x), x)))
+    assert len(read(b"aag 1 1 0 0 0 1 0 1 1\n2\n3\n1\n2\n3\n").system.assertions) == 1
     with pytest.raises(Unsupported, match="no property"):
         read(b"aag 1 1 0 0 0\n2\n")
 

@@ -12,7 +12,8 @@ from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.cfa_to_ts import to_transition_system
 from obligato.models.importing import import_cfa
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.program.inline import inline
 from obligato.reports.horn import LIMITED, horn_text, system_horn_text
 from obligato.smt.solver import SAT, UNSAT
@@ -95,7 +96,7 @@ def test_constraints_hold_in_the_last_state_too() -> None:
     step = {x: s.add(x, i)}
     for bound, safe in ((3, True), (4, False)):
         system = TransitionSystem(
-            s, (x,), (i,), s.eq(x, s.int_(0)), functional(s, step), (Property("p", s.lt(x, s.int_(4))),),
+            s, (x,), (i,), s.eq(x, s.int_(0)), functional(s, step), (Assertion("p", s.lt(x, s.int_(4))),),
             constraints=(s.le(x, s.int_(bound)), s.le(s.int_(0), i)),
         )
         assert solve_horn(system_horn_text(system), RLIMIT)[0] is (SAT if safe else UNSAT)

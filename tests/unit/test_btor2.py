@@ -10,7 +10,7 @@ import pytest
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.btor2 import btor2_text, read, read_witness, witness_text
-from obligato.models.liveness import Justice
+from obligato.models.properties import Justice
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.run import check_system_trace
 from obligato.results.checking.trace import TraceStatus
@@ -78,7 +78,7 @@ def value_of(lines: str, inputs: dict[str, int]) -> object:
     """The value of node 9, seen through `bad`: its bits one by one."""
     model = read(f"1 sort bitvec 1\n2 sort bitvec {W}\n3 input 2 a\n4 input 2 b\n{lines}\n", "x")
     names = {i.name: i for i in model.inputs}
-    values = [not evaluate(p.formula, {names[n]: v for n, v in inputs.items()}) for p in model.system.properties]
+    values = [not evaluate(p.formula, {names[n]: v for n, v in inputs.items()}) for p in model.system.assertions]
     return sum(1 << n for n, bit in enumerate(values) if bit)
 
 
@@ -222,9 +222,11 @@ def test_justice_and_fairness() -> None:
     text = "1 sort bitvec 1\n2 state 1\n3 fair 2\n4 justice 2 2 -2 often\n5 justice 0\n"
     system = read(text).system
     (x,), s = system.state, system.store
-    assert system.fairness == (x,) and system.liveness == (Justice("justice0", (x, s.not_(x))), Justice("justice1", ()))
-    assert not system.properties and system.display == {"justice0": "often"}
-    assert len(read(text + "6 bad 2\n").system.properties) == 1
+    assert system.fairness == (x,) and system.temporal == (Justice("justice0", (x, s.not_(x))), Justice("justice1", ()))
+    assert not system.assertions and system.display == {"justice0": "often"}
+    assert len(read(text + "6 bad 2\n").system.assertions) == 1
+    again = read(btor2_text(system)).system
+    assert [len(p.sets) for p in again.temporal if isinstance(p, Justice)] == [2, 0] and again.fairness == again.state
     with pytest.raises(InputError, match="one bit"):
         read("1 sort bitvec 2\n2 state 1\n3 justice 1 2\n")
     with pytest.raises(Unsupported, match="no property"):

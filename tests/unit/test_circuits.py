@@ -9,7 +9,8 @@ import pytest
 from obligato.engines import ic3
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.equal_bits import merge_equal_bits
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_bits import BitSystem
 from obligato.results.outcome import Verdict
 from obligato.smt.blast.evaluate import Words, evaluate_gates
@@ -67,7 +68,7 @@ def twins() -> TransitionSystem:
     }
     init = s.and_(s.eq(x, one), s.eq(y, one), s.eq(z, s.bv(14, 4)), s.eq(k, s.bv(5, 4)))
     good = s.and_(s.eq(x, y), s.eq(s.mk(Op.BVNOT, (z,)), y), s.eq(k, s.bv(5, 4)))
-    return TransitionSystem(s, (x, y, z, k), (i,), init, functional(s, next_), (Property("p", good),), next=next_, total=True)
+    return TransitionSystem(s, (x, y, z, k), (i,), init, functional(s, next_), (Assertion("p", good),), next=next_, total=True)
 
 
 def test_equal_bits_are_merged() -> None:

@@ -51,7 +51,7 @@ class _GivesUp:
 def test_lifting_reads_no_model_of_an_unknown() -> None:
     system, _ = reduce_system(vmt.parse(COUNTER), 0)
     predicates = Predicates(system, False)
-    predicates.add([p.formula for p in system.properties])
+    predicates.add([p.formula for p in system.assertions])
     x = system.state[0]
     pre = [system.store.eq(x, system.store.int_(3))]
     lifting = Lifting(predicates, _GivesUp(), Environment())  # type: ignore[arg-type]

@@ -15,7 +15,8 @@ from obligato.engines import ic3
 from obligato.engines.environment import Environment
 from obligato.errors import InputError
 from obligato.frontends import aiger, btor2, vmt
-from obligato.models.transition_system import Property, TransitionSystem, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, next_var
 from obligato.models.ts_reduce import reduce_system
 from obligato.results.outcome import Verdict
 from obligato.results.values import from_json
@@ -104,7 +105,7 @@ def test_writers_use_the_equations_of_a_relation() -> None:
     s = TermStore.raw()
     x, y = s.var("x", BOOL), s.var("y", BOOL)
     trans = s.and_(s.eq(next_var(x), s.not_(y)), s.or_(next_var(y), x))
-    task = TransitionSystem(s, (x, y), (), s.and_(x, y), trans, (Property("p", s.or_(x, y)),))
+    task = TransitionSystem(s, (x, y), (), s.and_(x, y), trans, (Assertion("p", s.or_(x, y)),))
     model = btor2.read(btor2.btor2_text(task))
     assert [i.name for i in model.inputs] == ["next_of_y"]
     assert oracle.explore(model.system).depth == oracle.explore(task).depth

@@ -12,7 +12,8 @@ import obligato
 from obligato.errors import ConfigError, Unsupported
 from obligato.frontends import registry
 from obligato.frontends.registry import LANGUAGES, InputKind, Language, find_language, language_of
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.reports.text import report
 from obligato.results.outcome import TraceReport, Verdict
 from obligato.terms import Op, Term, TermStore, bitvec, free_vars
@@ -26,7 +27,7 @@ def load(file: str | Path) -> TransitionSystem:
     bound = store.mk(Op.BVULT, (x, store.bv(int(Path(file).read_text(encoding="utf-8")), 4)))
     init = store.eq(x, store.bv(0, 4))
     return TransitionSystem(
-        store, (x,), (), init, functional(store, step), (Property("bound", bound),), next=step, total=True
+        store, (x,), (), init, functional(store, step), (Assertion("bound", bound),), next=step, total=True
     )
 
 

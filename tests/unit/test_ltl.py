@@ -8,8 +8,8 @@ import pytest
 
 from obligato.errors import InputError
 from obligato.frontends.ltl import read_ltl
-from obligato.models.liveness import LtlProperty
 from obligato.models.ltl import Formula, atom
+from obligato.models.properties import LtlProperty
 from obligato.models.tableau import with_justice
 from obligato.results.checking.lasso import holds_on
 from obligato.results.checking.product import product
@@ -131,11 +131,11 @@ def test_evaluation_on_lassos_is_by_definition() -> None:
 def test_engine_and_checker_name_the_same_bits_and_sets() -> None:
     for seed in range(300):
         system = random_ltl_system(seed)
-        (p,) = system.liveness
+        (p,) = system.temporal
         mine, theirs = with_justice(system, p), product(system, p)
         assert {x.name for x in mine.state} == {x.name for x in theirs.state}, seed
         assert {x.name for x in mine.inputs} == {x.name for x in theirs.inputs}, seed
-        sets = [*mine.liveness[0].sets, *mine.fairness]  # type: ignore[union-attr]
+        sets = [*mine.temporal[0].sets, *mine.fairness]  # type: ignore[union-attr]
         assert len(sets) == len(theirs.fairness), seed
 
 

@@ -10,7 +10,8 @@ from obligato.analysis.templates import stream_invariants
 from obligato.engines import kinduction
 from obligato.engines.environment import Environment
 from obligato.frontends.lustre import read
-from obligato.models.transition_system import Property, TransitionSystem
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.certificate import Status
@@ -57,7 +58,7 @@ def test_bounds_and_orders_are_found() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_returned_is_inductive(seed: int) -> None:
     system, _ = reduce_system(random_system(seed, max_bits=5), 0)
-    system = replace(system, properties=(Property("nothing", system.store.true),))
+    system = replace(system, properties=(Assertion("nothing", system.store.true),))
     assert accepted(system, found(system))
 
 

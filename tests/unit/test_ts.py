@@ -14,7 +14,8 @@ from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
 from obligato.models.claims import Trace
 from obligato.models.dot import command_text, to_dot, to_json
 from obligato.models.gcl import Assume, Choice, Seq
-from obligato.models.transition_system import Property, TransitionSystem, boolean_state, functional, next_var
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, boolean_state, functional, next_var
 from obligato.models.unrolling import Unrolling
 from obligato.smt import SAT, UNSAT
 from obligato.smt.factory import make_solver
@@ -26,7 +27,7 @@ from tests.small_cfas import domain, replays, small_cfas
 def reach(system: TransitionSystem, lift: TSLift, starts: list[dict[Term, Value]], inputs: list[Term]) -> Trace | None:
     """Breadth first by the next-state functions; a trace to a violation, None if there is none."""
     assert system.next is not None
-    (bad,) = (system.store.not_(p.formula) for p in system.properties)
+    (bad,) = (system.store.not_(p.formula) for p in system.assertions)
     nodes = [tuple(s[x] for x in system.state) for s in starts]
     back: dict[tuple[Value, ...], tuple[tuple[Value, ...], dict[Term, Value]] | None] = dict.fromkeys(nodes)
     for node in nodes:
@@ -121,7 +122,7 @@ def test_a_total_functional_system() -> None:
         system, _ = to_transition_system(sample.cfa)
         assert system.total and system.next is not None
         assert system.trans is functional(system.store, system.next)
-        goal = system.store.not_(system.properties[0].formula)
+        goal = system.store.not_(system.assertions[0].formula)
         assert not any(v in system.primed.values() for v in free_vars(system.pull(goal)))
 
 
@@ -129,7 +130,7 @@ def test_vocabulary_is_checked() -> None:
     s = TermStore()
     x, y = s.var("x", BOOL), s.var("y", BOOL)
     trans = s.eq(next_var(x), s.not_(x))
-    system = TransitionSystem(s, (x,), (), x, trans, (Property("p", x),))
+    system = TransitionSystem(s, (x,), (), x, trans, (Assertion("p", x),))
     assert system.prime(x) is next_var(x) and boolean_state(system)
     with pytest.raises(InternalError, match="init of a transition system is about y"):
         TransitionSystem(s, (x,), (), y, trans, ())

@@ -6,7 +6,7 @@ import pytest
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends import vmt
-from obligato.models.liveness import Justice, LtlProperty
+from obligato.models.properties import Justice, LtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import import_system
 from obligato.terms import TermStore
@@ -32,7 +32,7 @@ def test_the_parts() -> None:
     system = vmt.parse(COUNTER)
     assert [v.name for v in system.state] == ["x"] and [v.name for v in system.inputs] == ["go"]
     assert to_smtlib(system.init) == "(= x 0)" and to_smtlib(system.trans) == "(= |x'| (ite go (+ x 1) x))"
-    assert [p.name for p in system.properties] == ["0"] and system.predicates == (system.properties[0].formula,)
+    assert [p.name for p in system.assertions] == ["0"] and system.predicates == (system.assertions[0].formula,)
 
 
 @pytest.mark.parametrize("declared", ["", "(declare-fun ltl.G (Bool) Bool)(declare-fun ltl.U (Bool Bool) Bool)"])
@@ -40,8 +40,8 @@ def test_properties_of_infinite_runs(declared: str) -> None:
     text = declared + COUNTER.replace(":invar-property 0 :predicate true", ":live-property 0") + """
         (define-fun .p () Bool (! (=> (ltl.G (ltl.F go)) (not (ltl.U (or go (> x 3)) (ltl.X go)))) :ltl-property 7))"""
     system = vmt.parse(text)
-    justice, ltl = system.liveness
-    assert isinstance(justice, Justice) and isinstance(ltl, LtlProperty) and not system.properties
+    justice, ltl = system.temporal
+    assert isinstance(justice, Justice) and isinstance(ltl, LtlProperty) and not system.assertions
     assert (justice.name, [to_smtlib(t) for t in justice.sets]) == ("live0", ["(not (>= x 0))"])
     assert (ltl.name, str(ltl.formula)) == ("ltl7", "(G F go -> ! ((or go (> x 3)) U X go))")
 
@@ -105,7 +105,7 @@ def same(a: TransitionSystem, b: TransitionSystem) -> None:
     first, second = import_system(a, store), import_system(b, store)
     assert (first.state, first.init, first.trans) == (second.state, second.init, second.trans)
     assert set(first.inputs) >= set(second.inputs)
-    assert [p.formula for p in first.properties] == [p.formula for p in second.properties]
+    assert [p.formula for p in first.assertions] == [p.formula for p in second.assertions]
     assert first.predicates == second.predicates
 
 

@@ -84,7 +84,7 @@ def _random(rng: random.Random, sort: Sort, pool: dict[Sort, list[Value]]) -> Va
 
 def _constants(system: TransitionSystem) -> dict[Sort, list[Value]]:
     """The numbers in the formulas of a system, those in the property first."""
-    roots = [*(p.formula for p in system.properties), system.init, *system.constraints, *(system.next or {}).values()]
+    roots = [*(p.formula for p in system.assertions), system.init, *system.constraints, *(system.next or {}).values()]
     out: dict[Sort, dict[Value, None]] = {}
     for t in postorder(roots):
         if t.op is Op.CONST and t.sort.kind in (Kind.INT, Kind.REAL):

@@ -16,7 +16,7 @@ from obligato.api.pipeline import Rejected, Run
 from obligato.api.recheck import Formulas
 from obligato.errors import InputError, Span
 from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Saved, Wall, Walls
-from obligato.models.liveness import LiveProperty
+from obligato.models.properties import LiveProperty
 from obligato.models.tableau import with_justice
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
@@ -47,7 +47,7 @@ def proved(run: Run, system: TransitionSystem) -> list[PropertyVerdict]:
 
 
 def _only(system: TransitionSystem) -> LiveProperty:
-    (p,) = system.liveness
+    (p,) = system.temporal
     return p
 
 

@@ -13,8 +13,8 @@ from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
-from obligato.models.liveness import LiveProperty, LtlProperty
-from obligato.models.transition_system import Property, TransitionSystem
+from obligato.models.properties import LtlProperty, Property
+from obligato.models.transition_system import TransitionSystem
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
 from obligato.terms import TermStore
@@ -29,19 +29,19 @@ def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem
     if wanted.startswith(LTL) or wanted.endswith(LTL_FILE):
         formula = _formula(system, wanted)
         rests = {formula.name: tuple(dict.fromkeys(q for others in system.rests.values() for q in others))}
-        return replace(system, properties=(), liveness=(formula,), rests=rests)
+        return replace(system, properties=(formula,), rests=rests)
     if wanted == UNREACH_CALL:
-        chosen: list[Property | LiveProperty] = [*(system.properties or system.liveness)]
+        chosen: list[Property] = [*(system.assertions or system.temporal)]
     else:
         whole = _named(system, wanted)  # a name may have a comma in it
         chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
     if not chosen:
         raise ConfigError("the system has no property")
-    states = [p for p in dict.fromkeys(chosen) if isinstance(p, Property)]
-    runs = [p for p in dict.fromkeys(chosen) if not isinstance(p, Property)]
-    if states and runs:
-        raise ConfigError(f"{states[0].name} is about states and {runs[0].name} about infinite runs: ask for them one by one")
-    return replace(system, properties=tuple(states), fairness=system.fairness if runs else (), liveness=tuple(runs))
+    found = replace(system, properties=tuple(dict.fromkeys(chosen)))
+    if found.assertions and found.temporal:
+        state, run = found.assertions[0].name, found.temporal[0].name
+        raise ConfigError(f"{state} is about states and {run} about infinite runs: ask for them one by one")
+    return found if found.temporal else replace(found, fairness=())
 
 
 def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
@@ -53,17 +53,17 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
         except (OSError, UnicodeDecodeError) as problem:
             raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
     names = {**system.signals, **{x.name: x for x in (*system.state, *system.inputs)}}
-    for p in system.properties:
+    for p in system.assertions:
         names.setdefault(system.display.get(p.name, p.name), p.formula)
     return LtlProperty("ltl", read_ltl(text, system.store, names, file))
 
 
-def _named(system: TransitionSystem, name: str) -> list[Property | LiveProperty]:
-    return [p for p in (*system.properties, *system.liveness) if name in (p.name, system.display.get(p.name))]
+def _named(system: TransitionSystem, name: str) -> list[Property]:
+    return [p for p in system.properties if name in (p.name, system.display.get(p.name))]
 
 
 def _missing(system: TransitionSystem, name: str) -> NoReturn:
-    names = ", ".join(p.name for p in (*system.properties, *system.liveness)[:20]) or "none"
+    names = ", ".join(p.name for p in system.properties[:20]) or "none"
     raise ConfigError(f"there is no property {name!r}; there are: {names}")
 
 

@@ -31,7 +31,7 @@ def violated(system: TransitionSystem, data: Mapping[str, Any], file: str) -> li
     """The property that the trace in a JSON object says it violates; none: it does not say, or there is no trace."""
     trace = data.get("trace")
     told = trace.get("violation") if isinstance(trace, dict) else None
-    names = [p.name for p in (*system.properties, *system.liveness) if told in violations(system, p.name)]
+    names = [p.name for p in system.properties if told in violations(system, p.name)]
     if told and not names:
         raise InputError(f"the trace is about {str(told)[:60]!r}, which is no property that is asked for", Span(file))
     return names
@@ -62,7 +62,7 @@ def text_of(file: str) -> str:
 
 def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCertificate:
     """A certificate from its JSON; formulas over other symbols than the state's are refused."""
-    if not system.properties:
+    if not system.assertions:
         raise InputError("the certificate is about states, which no property that is asked for is", Span(file))
     try:
         (invariant,) = data["invariants"]
@@ -77,7 +77,7 @@ def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | La
     """A trace or, where it says to which step it leads back, a lasso."""
     trace = read_trace(system, data, file)
     loop = data.get("loop")
-    if not system.liveness:
+    if not system.temporal:
         return trace
     if not isinstance(loop, int) or isinstance(loop, bool):
         raise InputError("the trace of an infinite run says where its loop begins", Span(file))
@@ -88,7 +88,7 @@ def read_proof(system: TransitionSystem, data: Any, file: str) -> LiveCertificat
     """A proof about infinite runs."""
     from obligato.api.live_search import read_proof
 
-    if not system.liveness:
+    if not system.temporal:
         raise InputError("the proof is about infinite runs, which no property that is asked for is", Span(file))
     return read_proof(system, data, file)
 

@@ -25,7 +25,7 @@ from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, t
 from obligato.api.system_witness import with_witness
 from obligato.errors import ConfigError, InputError, ResourceOut, Span
 from obligato.models.live_claims import Counted, Lasso, Saved, Walls
-from obligato.models.liveness import LtlProperty
+from obligato.models.properties import LtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
@@ -55,14 +55,14 @@ class SystemInput:
         system = self.run.language.load(self.run.request.file, contracts=self.run.pipeline.contracts)
         self.system = select_properties(system, self.run.property)
         self.notes, self.run.rests = self.system.notes, self.system.rests
-        self.run.ask([p.name for p in (*self.system.properties, *self.system.liveness)])
-        if self.system.liveness:
+        self.run.ask([p.name for p in self.system.properties])
+        if self.system.temporal:
             self._prepare_infinite()
 
     def _prepare_infinite(self) -> None:
         """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
         self.run.prefer(LIVE_ENGINE)
-        if self.run.request.witness and any(isinstance(p, LtlProperty) for p in self.system.liveness):
+        if self.run.request.witness and any(isinstance(p, LtlProperty) for p in self.system.temporal):
             raise ConfigError("there is no witness format for temporal formulas; --json has everything")
 
     # -- verdicts by an engine ----------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ class SystemInput:
     def decide(self) -> None:
         """All properties together while this decides some of them, then those that are left one by one."""
         with self.run.clock.within(TOGETHER), suppress(ResourceOut):
-            while not self.system.liveness and len(self.run.open) > 1 and self._together(tuple(self.run.open)):
+            while not self.system.temporal and len(self.run.open) > 1 and self._together(tuple(self.run.open)):
                 pass
         for name in tuple(self.run.open):
             self.run.decide(name, partial(self._alone, name))
@@ -92,17 +92,15 @@ class SystemInput:
         return self._judged(self._only([name]))[0]
 
     def _only(self, names: Sequence[str]) -> TransitionSystem:
-        return replace(
-            self.system, properties=tuple(p for p in self.system.properties if p.name in names),
-            liveness=tuple(p for p in self.system.liveness if p.name in names))
+        return replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
 
     def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
         """The verdicts that one engine run justifies, at least one. Unknown: about none of the properties is anything known."""
-        names = [p.name for p in (*system.properties, *system.liveness)]
+        names = [p.name for p in system.properties]
         return self.run.within_limits(names, lambda: self._proved(system))
 
     def _proved(self, system: TransitionSystem) -> list[PropertyVerdict]:
-        if system.liveness:
+        if system.temporal:
             return live_search.proved(self.run, system)
         self.run.stage("reduce")
         small, lift = reduce_system(system, self.run.pipeline.reduction)
@@ -136,7 +134,7 @@ class SystemInput:
                     raise InputError(f"the trace of {names[0]} says that it violates {told[0]}", Span(claim))
                 chosen = self._only(names or told or self.run.open)
                 self._settle(names or told, read_claim(chosen, data, claim), claim, data)
-        elif self.system.liveness:
+        elif self.system.temporal:
             text = text_of(claim)
             lasso = live_search.read_lasso_witness(self.run, self.system, text, claim)
             self._settle(witnessed(text), lasso, claim)
@@ -159,7 +157,7 @@ class SystemInput:
 def certified(run: Run, system: TransitionSystem, certificate: SystemCertificate) -> list[PropertyVerdict]:
     """All properties hold if the certificate is accepted."""
     check = check_system_certificate(system, certificate, run.links(sorts_of(system)), run.tick)
-    names = [p.name for p in system.properties]
+    names = [p.name for p in system.assertions]
     if check.status is Status.ACCEPTED:
         report = describe_system_certificate(system, run.request.file, certificate, check)
         return [PropertyVerdict(name, Verdict.TRUE, certificate=report) for name in names]

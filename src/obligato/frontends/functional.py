@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from obligato.errors import Unsupported
+from obligato.models.properties import Justice
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Op, Term, assigned_constant, conjuncts, free_vars, substitute
 
@@ -45,6 +47,14 @@ def circuit(system: TransitionSystem) -> Circuit:
         start[first], next_[first] = s.true, s.false
         constraints.append(s.implies(first, s.and_(*rest)))
     return Circuit(start, next_, tuple(inputs), tuple(constraints))
+
+
+def justices(system: TransitionSystem) -> list[Justice]:
+    """The temporal properties of a system for a format that knows justice only; other ones are refused by name."""
+    for p in system.temporal:
+        if not isinstance(p, Justice):
+            raise Unsupported(f"the format has no temporal formulas such as {p.name}", construct="temporal formula")
+    return [p for p in system.temporal if isinstance(p, Justice)]
 
 
 def _functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, Term], Term | None]:

@@ -18,7 +18,8 @@ from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Certificate, Trace, TraceStep
 from obligato.models.effect import BlockEffect, path_effect
 from obligato.models.gcl import Assign, Choice, Command, Seq, Tagged, walk
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import INT, Kind, Term, Value, bitvec, substitute
 
 COUNTER = "pc!"
@@ -72,7 +73,7 @@ class _Encoder:
         selectors = [t for effect in self.effects.values() for t in effect.selectors]
         return TransitionSystem(
             s, (self.counter, *cfa.variables), (*cfa.inputs, *selectors), self.at(cfa.initial), functional(s, next_),
-            (Property("reach", s.not_(self.at(cfa.error))),), next=next_, total=True, display=dict(cfa.display),
+            (Assertion("reach", s.not_(self.at(cfa.error))),), next=next_, total=True, display=dict(cfa.display),
         )
 
     def _next(self, x: Term) -> Term:

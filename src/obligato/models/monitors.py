@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from obligato.models.liveness import fairness_sets
+from obligato.models.properties import Assertion, fairness_sets
 from obligato.models.tableau import add_to
-from obligato.models.transition_system import Property, TransitionSystem
+from obligato.models.transition_system import TransitionSystem
 from obligato.terms import BOOL, Term
 
 SAVE, SAVED = "l2s save", "l2s saved"
@@ -44,4 +44,4 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
 
 
 def _asking(system: TransitionSystem, claim: Term) -> TransitionSystem:
-    return replace(system, properties=(Property("monitor", claim),), liveness=(), fairness=())
+    return replace(system, properties=(Assertion("monitor", claim),), fairness=())

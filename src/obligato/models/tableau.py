@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from obligato.errors import Unsupported
-from obligato.models.liveness import Justice, LiveProperty
 from obligato.models.ltl import Formula
+from obligato.models.properties import Justice, LiveProperty
 from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.terms import BOOL, Term
 
@@ -28,7 +28,7 @@ _DUAL = {"&": "|", "|": "&", "U": "R", "R": "U", "X": "X", "true": "false", "fal
 def with_justice(system: TransitionSystem, p: LiveProperty) -> TransitionSystem:
     """A system with one justice property that holds iff `p` holds in `system`."""
     if isinstance(p, Justice):
-        return replace(system, properties=(), liveness=(p,))
+        return replace(system, properties=(p,))
     return _Tableau(system, nnf(p.formula, False)).product(p.name)
 
 
@@ -117,7 +117,7 @@ class _Tableau:
         following = {must[f]: self.later.get(f, s.false) for f in needed}
         rules = [s.implies(must[f], now) for f, now in needed.items()]
         wide = add_to(self.system, following, starts, self.later.values(), rules)
-        return replace(wide, properties=(), liveness=(Justice(name, tuple(f for _, f in sorted(self.promises.items()))),))
+        return replace(wide, properties=(Justice(name, tuple(f for _, f in sorted(self.promises.items()))),))
 
 
 def add_to(

@@ -7,8 +7,8 @@ no runs, and every property holds.
 
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
 filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
-that the input suggests as useful; they claim nothing.  `liveness` are properties of infinite runs, which count only those that
-are fair to the sets `fairness` (`models.liveness`).  `notes` are remarks about the input for the user.  Time is a suffix of
+that the input suggests as useful; they claim nothing.  Properties of infinite runs (`temporal`) count only those that are
+fair to the sets `fairness` (`models.properties`).  `notes` are remarks about the input for the user.  Time is a suffix of
 names: ``x@3``.
 """
 
@@ -19,18 +19,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from obligato.errors import NO_SPAN, InternalError, Span
-from obligato.models.liveness import LiveProperty, formulas_of
+from obligato.errors import InternalError
+from obligato.models.properties import Assertion, LiveProperty, Property, formulas_of
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """A named invariant property over states and inputs; `span` is its place in the input, where known."""
-
-    name: str
-    formula: Term
-    span: Span = field(default=NO_SPAN, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +40,6 @@ class TransitionSystem:
     display: dict[str, str] = field(default_factory=dict)
     predicates: tuple[Term, ...] = ()
     fairness: tuple[Term, ...] = ()
-    liveness: tuple[LiveProperty, ...] = ()
     notes: tuple[str, ...] = ()
     rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # properties that are proved only if these others are
     signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables
@@ -60,9 +50,8 @@ class TransitionSystem:
         self._only("init", [self.init], dict.fromkeys(self.state))
         self._only("trans", [self.trans], {**now, **dict.fromkeys(self.primed.values())})
         self._only("constraints", self.constraints, now)
-        self._only("properties", [p.formula for p in self.properties], now)
+        self._only("properties", [f for p in self.properties for f in formulas_of(p)], now)
         self._only("fairness", self.fairness, now)
-        self._only("liveness", [t for p in self.liveness for t in formulas_of(p)], now)
         self._only("predicates", self.predicates, dict.fromkeys(self.state))
         self._only("next", (self.next or {}).values(), now)
 
@@ -70,6 +59,16 @@ class TransitionSystem:
         strangers = [v.name for v in free_vars(*formulas) if v not in allowed]
         if strangers:
             raise InternalError(f"{what} of a transition system is about {', '.join(strangers)}")
+
+    @cached_property
+    def assertions(self) -> tuple[Assertion, ...]:
+        """The properties of states."""
+        return tuple(p for p in self.properties if isinstance(p, Assertion))
+
+    @cached_property
+    def temporal(self) -> tuple[LiveProperty, ...]:
+        """The properties of infinite runs."""
+        return tuple(p for p in self.properties if not isinstance(p, Assertion))
 
     @cached_property
     def primed(self) -> dict[Term, Term]:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from obligato.errors import Unsupported
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import formulas_of, map_formulas
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.models.ts_reduce import SameNames, SystemLift
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, postorder, substitute
@@ -41,7 +42,8 @@ def _fits(sort: Sort, limit: int) -> bool:
 
 def _terms(system: TransitionSystem) -> list[Term]:
     return [*system.state, *system.inputs, system.init, system.trans, *system.constraints,
-            *(p.formula for p in system.properties)]
+            *system.fairness,
+            *(f for p in system.properties for f in formulas_of(p))]
 
 
 class _Expansion:
@@ -67,7 +69,8 @@ class _Expansion:
         return replace(
             system, state=tuple(state), inputs=tuple(inputs), init=self.term(system.init), trans=trans, next=next_,
             constraints=tuple(map(self.term, system.constraints)), predicates=(),
-            properties=tuple(Property(p.name, self.term(p.formula), p.span) for p in system.properties),
+            properties=tuple(map_formulas(p, self.term) for p in system.properties),
+            fairness=tuple(map(self.term, system.fairness)),
         )
 
     def parts(self, t: Term) -> Elements:

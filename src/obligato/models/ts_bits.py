@@ -50,7 +50,7 @@ class BitSystem:
         self.number = {gate: n for n, gate in enumerate(self.bit) if n}
         self.constraints = [context.literal(c) for c in system.constraints]
         self.step = self._step()
-        self.bad = -context.gates.all_of([context.literal(p.formula) for p in system.properties])
+        self.bad = -context.gates.all_of([context.literal(p.formula) for p in system.assertions])
         self.watched = [context.literal(f) for f in watched]
         self.init_facts = [context.literal(f) for f in conjuncts(system.init)]
         self.start = self._start()  # the start values of bits (as literals) if `init` says nothing else; None if it does

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from obligato.models.liveness import formulas_of, map_formulas
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import formulas_of, map_formulas
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
 
@@ -58,9 +58,8 @@ def import_system(system: TransitionSystem, store: TermStore) -> TransitionSyste
     return replace(
         system, store=store, state=tuple(map(here, system.state)), inputs=tuple(map(here, system.inputs)),
         init=here(system.init), trans=here(system.trans), next=next_, constraints=tuple(map(here, system.constraints)),
-        properties=tuple(Property(p.name, here(p.formula), p.span) for p in system.properties),
+        properties=tuple(map_formulas(p, here) for p in system.properties),
         predicates=tuple(map(here, system.predicates)), fairness=tuple(map(here, system.fairness)),
-        liveness=tuple(map_formulas(p, here) for p in system.liveness),
     )
 
 
@@ -93,8 +92,8 @@ def _cone(system: TransitionSystem, next_: Mapping[Term, Term]) -> dict[Term, No
             starts.setdefault(x, []).append(f)
     seen: dict[Term, None] = {}
     kept: dict[Term, None] = {}
-    pending: list[Term] = [*system.constraints, *(p.formula for p in system.properties), *system.fairness]
-    pending += [f for p in system.liveness for f in formulas_of(p)]
+    pending: list[Term] = [*system.constraints, *system.fairness]
+    pending += [f for p in system.properties for f in formulas_of(p)]
     while pending:
         new = [t for t in postorder(pending, seen) if t.op is Op.VAR]
         kept.update(dict.fromkeys(new))
@@ -131,5 +130,5 @@ def _definitions(facts: list[Term]) -> bool:
 
 def sorts_of(system: TransitionSystem) -> list[Sort]:
     """The sorts that a solver must know."""
-    formulas = (system.init, system.trans, *system.constraints, *(p.formula for p in system.properties))
+    formulas = (system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions))
     return list(dict.fromkeys(t.sort for t in postorder((*system.state, *system.inputs, *formulas))))

@@ -85,7 +85,7 @@ class Unrolling:
     def bad(self, time: int) -> Term:
         """Some property is violated at a time."""
         s = self.store
-        return s.or_(*(s.not_(self.at(p.formula, time)) for p in self.system.properties))
+        return s.or_(*(s.not_(self.at(p.formula, time)) for p in self.system.assertions))
 
     def step(self, time: int) -> Term:
         """What relates a time to the next, beside the constraints; with `functions` alone it is true."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from obligato.errors import Unsupported
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.models.transition_system import TransitionSystem
@@ -50,6 +51,8 @@ def _edge(cfa: CFA, edge: Edge, name: str) -> str:
 
 def system_horn_text(system: TransitionSystem, limited: bool = False) -> str:
     """The clauses of a transition system; all its properties at once."""
+    if system.temporal:
+        raise Unsupported("Horn clauses have no properties of infinite runs", construct="temporal property")
     state, after = system.state, tuple(system.primed.values())
     name = _unused("reached", (*state, *after, *system.inputs))
     here, constraints = _atom(name, state), [to_smtlib(c) for c in system.constraints]
@@ -57,7 +60,7 @@ def system_horn_text(system: TransitionSystem, limited: bool = False) -> str:
     clauses.append(_clause(
         (*state, *after, *system.inputs), [here, *constraints, to_smtlib(system.trans)], _atom(name, after)
     ))
-    for p in system.properties:
+    for p in system.assertions:
         bad = to_smtlib(system.store.not_(p.formula))
         clauses.append(_clause((*state, *system.inputs), [here, *constraints, bad], "false"))
     return _script([name], state, clauses, limited)

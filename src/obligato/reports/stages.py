@@ -46,4 +46,4 @@ def ts_text(system: TransitionSystem) -> str:
     else:
         lines.append(f"trans: {to_smtlib(system.trans)}")
     lines += [f"constraint: {to_smtlib(c)}" for c in system.constraints]
-    return "\n".join([*lines, *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.properties)])
+    return "\n".join([*lines, *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.assertions)])

@@ -8,7 +8,7 @@ from obligato.engines.fair.options import Options
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.errors import ResourceOut
 from obligato.models.live_claims import Lasso
-from obligato.models.liveness import fairness_sets
+from obligato.models.properties import fairness_sets
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep

@@ -40,7 +40,7 @@ class AbstractFrames(Hooks):
         self._steps = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._ends = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._plain = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
-        self._bad = self.store.or_(*(self.store.not_(p.formula) for p in system.properties))
+        self._bad = self.store.or_(*(self.store.not_(p.formula) for p in system.assertions))
         self._starts = self.store.fresh("level!0", BOOL)
         self._levels: list[Term] = [self._starts]
         for solver, formulas in ((self._steps, (system.trans,)), (self._ends, (self._bad,))):
@@ -119,7 +119,7 @@ class AbstractFrames(Hooks):
         predicates. The lemma is to hold relative to the frontier and the properties, so that it can rise up to there."""
         if not self.options.half_spaces:
             return []
-        if self._half_spaces.note(state, [*self._levels[-1:], *(p.formula for p in self.system.properties)]):
+        if self._half_spaces.note(state, [*self._levels[-1:], *(p.formula for p in self.system.assertions)]):
             self._initial.grown()
         return self._half_spaces.excluding(state)
 

@@ -46,7 +46,7 @@ class Chain:
         s, p = self.system, self.predicates
         known = dict(self._decided(p.terms[abs(x)], x > 0) for x in self.cubes[t])
         if t == len(self.cubes) - 1:
-            parts, target = [self.store.or_(*(self.store.not_(q.formula) for q in s.properties))], []
+            parts, target = [self.store.or_(*(self.store.not_(q.formula) for q in s.assertions))], []
         else:
             parts, target = [s.trans], [p.next_literal(x) for x in self.cubes[t + 1]]
             known |= dict(self._decided(p.primed[abs(x)], x > 0) for x in self.cubes[t + 1])

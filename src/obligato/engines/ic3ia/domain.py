@@ -25,7 +25,7 @@ def first_predicates(
     """The domain before any refinement, and what every frame may assume (`Hooks.known`); the options say what is in them."""
     predicates = Predicates(system, options.split_equalities)
     if options.initial_predicates != "none":  # [CGMT16, Fig. 3, line 1]
-        predicates.add([*(p.formula for p in system.properties), system.init])
+        predicates.add([*(p.formula for p in system.assertions), system.init])
     if options.initial_predicates == "all":
         predicates.add(x for x in system.state if x.sort is BOOL)
     if options.annotated_predicates:

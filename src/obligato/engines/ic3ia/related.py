@@ -24,7 +24,7 @@ class RelatedAtoms:
         state = dict.fromkeys(system.state)
         unprimed = {p: x for x, p in system.primed.items()}
         self._about: dict[tuple[Term, ...], dict[Term, None]] = {}
-        formulas = (system.init, *(p.formula for p in system.properties), *system.constraints, system.trans)
+        formulas = (system.init, *(p.formula for p in system.assertions), *system.constraints, system.trans)
         for atom in dict.fromkeys(a for f in formulas for a in atoms(f)):
             used = free_vars(atom)
             now = substitute(atom, unprimed) if used and all(v in unprimed for v in used) else atom

@@ -15,7 +15,7 @@ from obligato.smt.factory import solver_factory, sorts_in
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run IC3IA on a system of a simplifying store."""
-    formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.properties)]
+    formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions)]
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts_in(*system.state, *system.inputs, *formulas), prefer=prefer, stats=env.stats, seed=env.seed)
     try:

@@ -25,7 +25,7 @@ class DebugChecker(ContractChecker):
     def __init__(self, system: TransitionSystem, hooks: Hooks, frames: Frames) -> None:
         super().__init__(system.store)
         self.system, self.hooks, self.frames = system, hooks, frames
-        self.bad = self.store.or_(*(self.store.not_(p.formula) for p in system.properties))
+        self.bad = self.store.or_(*(self.store.not_(p.formula) for p in system.assertions))
         self.step = (*system.constraints, system.trans)
 
     def frame(self, level: int) -> Term:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.names import UniqueNames
-from obligato.models.liveness import Justice
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion, Justice
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Term, TermStore
 
 MAX_VARIABLES = 20_000_000
@@ -246,11 +246,11 @@ class _Reader:
         shown |= {f"justice{n}": self.names[f"j{n}"] for n in range(len(self.justice)) if self.names.get(f"j{n}")}
         return TransitionSystem(
             s, tuple(state), tuple(inputs), s.and_(*init), functional(s, next_),
-            tuple(Property(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
+            (*(Assertion(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
+             *(Justice(f"justice{n}", tuple(map(term, sets))) for n, sets in enumerate(self.justice))),
             tuple(term(c) for c in constraints), next=next_, total=True, display=shown,
             fairness=tuple(map(term, self.fairness)),
             signals={shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
-            liveness=tuple(Justice(f"justice{n}", tuple(map(term, sets))) for n, sets in enumerate(self.justice)),
         )
 
     def _builder(self, values: dict[int, Term]) -> Callable[[int], Term]:

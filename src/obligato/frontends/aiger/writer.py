@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from obligato.frontends.functional import circuit
+from obligato.frontends.functional import circuit, justices
 from obligato.models.transition_system import TransitionSystem
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.gates import AND, ITE, MAJ, XOR, XOR3
@@ -24,13 +24,16 @@ class _Aig:
     latches: list[tuple[int, int, int, str]]  # literal, next, reset, name
     bad: list[tuple[int, str]]
     constraints: list[int]
+    justice: list[tuple[list[int], str]]
+    fairness: list[int]
     gates: list[tuple[int, int, int]]
 
 
 def aiger_bytes(system: TransitionSystem, binary: bool = True) -> bytes:
     """The system in AIGER."""
     aig = _build(system)
-    counts = (len(aig.inputs), len(aig.latches), 0, len(aig.gates), len(aig.bad), len(aig.constraints))
+    counts = [len(aig.inputs), len(aig.latches), 0, len(aig.gates), len(aig.bad), len(aig.constraints)]
+    counts += [len(aig.justice), len(aig.fairness)] if aig.justice else []
     maximum = counts[0] + counts[1] + counts[3]
     lines = [f"{'aig' if binary else 'aag'} {maximum} {' '.join(map(str, counts))}"]
     if not binary:
@@ -38,6 +41,8 @@ def aiger_bytes(system: TransitionSystem, binary: bool = True) -> bytes:
     for literal, next_, reset, _ in aig.latches:
         lines.append(f"{next_} {reset}" if binary else f"{literal} {next_} {reset}")
     lines += [str(b) for b, _ in aig.bad] + [str(c) for c in aig.constraints]
+    lines += [str(len(sets)) for sets, _ in aig.justice] + [str(f) for sets, _ in aig.justice for f in sets]
+    lines += [str(f) for f in aig.fairness] if aig.justice else []
     body = ("\n".join(lines) + "\n").encode("ascii")
     gates = _binary_gates(aig.gates) if binary else "".join(f"{g} {a} {b}\n" for g, a, b in aig.gates).encode("ascii")
     return body + gates + _symbols(aig).encode("utf-8")
@@ -47,6 +52,7 @@ def _symbols(aig: _Aig) -> str:
     named = [(f"i{n}", name) for n, (_, name) in enumerate(aig.inputs)]
     named += [(f"l{n}", name) for n, (_, _, _, name) in enumerate(aig.latches)]
     named += [(f"b{n}", name) for n, (_, name) in enumerate(aig.bad)]
+    named += [(f"j{n}", name) for n, (_, name) in enumerate(aig.justice)]
     return "".join(f"{key} {' '.join(name.split())}\n" for key, name in named)
 
 
@@ -79,9 +85,11 @@ def _build(system: TransitionSystem) -> _Aig:
     ands = _And(context, numbers)
     made = [(numbers[g], ands.literal(then), resets.get(g, numbers[g]), name) for g, name, then in latches]
     shown = system.display
-    bad = [(ands.literal(-context.literal(p.formula)), shown.get(p.name, p.name)) for p in system.properties]
+    bad = [(ands.literal(-context.literal(p.formula)), shown.get(p.name, p.name)) for p in system.assertions]
     constraints = [ands.literal(context.literal(f)) for f in c.constraints]
-    return _Aig([(numbers[g], name) for g, name in inputs], made, bad, constraints, ands.gates)
+    justice = [([ands.literal(context.literal(f)) for f in p.sets], shown.get(p.name, p.name)) for p in justices(system)]
+    fairness = [ands.literal(context.literal(f)) for f in system.fairness]
+    return _Aig([(numbers[g], name) for g, name in inputs], made, bad, constraints, justice, fairness, ands.gates)
 
 
 class _And:

@@ -19,8 +19,8 @@ from pathlib import Path
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.btor2.operators import BINARY, INDEXED, TERNARY, UNARY, SortError, as_sort, not_, word
 from obligato.frontends.names import UniqueNames
-from obligato.models.liveness import Justice
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion, Justice
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Kind, Sort, Term, TermStore, array, bitvec, free_vars, substitute
 from obligato.terms.numerals import parse_int
 
@@ -284,12 +284,12 @@ class _Reader:
             init += [] if start is None else [start]
         system = TransitionSystem(
             s, tuple(next_), (*self.inputs, *free.values()), s.and_(*init), functional(s, next_),
-            tuple(Property(f"bad{n}", s.not_(b), span) for n, (b, _, span) in enumerate(self.bad)),
+            (*(Assertion(f"bad{n}", s.not_(b), span) for n, (b, _, span) in enumerate(self.bad)),
+             *(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice))),
             (*self.constraints, *constraints), next=next_, total=True,
             display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
             | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
             fairness=tuple(self.fairness), signals={symbol or f"bad{n}": b for n, (b, symbol, _) in enumerate(self.bad)},
-            liveness=tuple(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice)),
         )
         return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
 

@@ -57,7 +57,7 @@ class _Places:
 
     def _reads(self) -> dict[Sort, dict[Value, None]]:
         system = self.system
-        formulas = [system.init, *system.constraints, *(p.formula for p in system.properties), *(system.next or {}).values()]
+        formulas = [system.init, *system.constraints, *(p.formula for p in system.assertions), *(system.next or {}).values()]
         indices = dict.fromkeys(t.args[1] for t in postorder(formulas) if t.op is Op.SELECT)
         out: dict[Sort, dict[Value, None]] = {}
         for step in self.trace.steps:

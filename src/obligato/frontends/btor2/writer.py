@@ -1,4 +1,5 @@
-"""Writes a transition system as BTOR2 [NPWB18]: constants, inputs, states, `init`, operators, `next`, `constraint`, `bad`.
+"""Writes a transition system as BTOR2 [NPWB18]: constants, inputs, states, `init`, operators, `next`, `constraint`, `bad`,
+`fair`, `justice`.
 
 Booleans and words of one bit are both `bitvec 1`. What the format cannot say is rewritten first (`frontends.functional`).
 `_OPERATORS` names the operator for each of ours; those with many operands are written as a chain.
@@ -8,7 +9,7 @@ Limitation: Booleans, bit-vectors and arrays of them only.
 from __future__ import annotations
 
 from obligato.errors import Unsupported
-from obligato.frontends.functional import circuit
+from obligato.frontends.functional import circuit, justices
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, postorder
 from obligato.terms.numerals import int_text
@@ -55,9 +56,14 @@ class _Writer:
             self._line(f"next {self._sort(x.sort)} {self.nodes[x]} {self._node(e)}")
         for f in c.constraints:
             self._line(f"constraint {self._node(f)}")
-        for p in system.properties:
+        for p in system.assertions:
             violated = p.formula.args[0] if p.formula.op is Op.NOT else system.store.not_(p.formula)
             self._line(f"bad {self._node(violated)} {_symbol(system.display.get(p.name, p.name))}")
+        for f in system.fairness:
+            self._line(f"fair {self._node(f)}")
+        for j in justices(system):
+            sets = "".join(f" {self._node(f)}" for f in j.sets)
+            self._line(f"justice {len(j.sets)}{sets} {_symbol(system.display.get(j.name, j.name))}")
         return self.lines
 
     def _sort(self, sort: Sort) -> int:

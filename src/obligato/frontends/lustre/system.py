@@ -26,7 +26,8 @@ from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
 from obligato.frontends.lustre.types import Free
 from obligato.frontends.lustre.typing import expect
 from obligato.frontends.lustre.values import Value, mapped
-from obligato.models.transition_system import Property, TransitionSystem, functional
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Substitution, Term, TermStore
 
 T = TypeVar("T")
@@ -193,7 +194,7 @@ class _Reader:
         properties, names = [], dict[str, int]()
         for name, formula in b.properties:
             names[name] = names.get(name, 0) + 1
-            properties.append(Property(name if names[name] == 1 else f"{name} ({names[name]})", put(formula)))
+            properties.append(Assertion(name if names[name] == 1 else f"{name} ({names[name]})", put(formula)))
         rests = self._rests([p.name for p in properties])
         system = TransitionSystem(
             st, tuple(next_), tuple(b.inputs), st.and_(*start), functional(st, next_), tuple(properties),

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.vmt.temporal import Temporal
-from obligato.models.liveness import Justice, LiveProperty, LtlProperty, formulas_of
-from obligato.models.transition_system import Property, TransitionSystem, next_var
+from obligato.models.properties import Assertion, Justice, LiveProperty, LtlProperty, formulas_of
+from obligato.models.transition_system import TransitionSystem, next_var
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
 from obligato.terms.smtlib import Annotation, Atom, Script, read_script, show, symbol_name
 
@@ -124,8 +124,8 @@ class _Reader:
         inputs = tuple(x for x in self.declared if x in used and x not in nexts and x not in dict.fromkeys(state))
         return TransitionSystem(
             self.store, state, inputs, init.term, self._renamed(state, inputs)(trans.term),
-            tuple(Property(_name(a), a.term, a.span) for a in properties),
-            predicates=tuple(dict.fromkeys(a.term for a in predicates)), liveness=tuple(p for _, p in live),
+            (*(Assertion(_name(a), a.term, a.span) for a in properties), *(p for _, p in live)),
+            predicates=tuple(dict.fromkeys(a.term for a in predicates)),
         )
 
     def _live(self, a: Annotation) -> LiveProperty:

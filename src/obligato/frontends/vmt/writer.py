@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from obligato.errors import Unsupported
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import Term
 from obligato.terms.printer import symbol, to_smtlib
@@ -15,6 +16,8 @@ def vmt_text(system: TransitionSystem) -> str:
 
 
 def _lines(system: TransitionSystem) -> Iterator[str]:
+    if system.temporal:
+        raise Unsupported("properties of infinite runs are not written as VMT", construct="temporal property")
     store = system.store
     variables = (*system.state, *system.primed.values(), *system.inputs)
     mark = "."
@@ -28,8 +31,8 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
     yield from (defined(f"sv{n}", x, f":next {symbol(y.name)}") for n, (x, y) in enumerate(system.primed.items()))
     yield defined("init", system.init, ":init true")
     yield defined("trans", store.and_(*system.constraints, system.trans), ":trans true")
-    named = all(p.name.isdecimal() for p in system.properties)
-    for n, p in enumerate(system.properties):
+    named = all(p.name.isdecimal() for p in system.assertions)
+    for n, p in enumerate(system.assertions):
         claim = store.implies(store.and_(*system.constraints), p.formula) if system.constraints else p.formula
         yield defined(f"property{n}", claim, f":invar-property {p.name if named else n}")
     yield from (defined(f"predicate{n}", p, ":predicate true") for n, p in enumerate(system.predicates))

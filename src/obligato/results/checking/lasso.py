@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from obligato.models.live_claims import Lasso
-from obligato.models.liveness import Justice, LiveProperty, formulas_of
 from obligato.models.ltl import Formula
+from obligato.models.properties import Justice, LiveProperty, formulas_of
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.run import Rejected, Simulation, Values

@@ -14,7 +14,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from obligato.models.live_claims import Counted, LiveCertificate, Walls
-from obligato.models.liveness import LiveProperty
+from obligato.models.properties import LiveProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
 from obligato.results.checking.certificate import CertificateCheck, Status

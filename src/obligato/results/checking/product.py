@@ -19,16 +19,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from obligato.errors import Unsupported
-from obligato.models.liveness import Justice, LiveProperty
 from obligato.models.ltl import Formula
-from obligato.models.transition_system import Property, TransitionSystem, next_var
+from obligato.models.properties import Assertion, Justice, LiveProperty
+from obligato.models.transition_system import TransitionSystem, next_var
 from obligato.terms import BOOL, Term
 
 
 def product(system: TransitionSystem, p: LiveProperty) -> TransitionSystem:
     """The fair runs of the result are the runs that violate `p`: `fairness` holds all its sets, and it has no properties."""
     if isinstance(p, Justice):
-        return replace(system, properties=(), liveness=(), fairness=(*p.sets, *system.fairness))
+        return replace(system, properties=(), fairness=(*p.sets, *system.fairness))
     return _Reading(system).violating(p.formula)
 
 
@@ -130,7 +130,7 @@ class _Reading:
         _refuse_names_in_use(system, [*must.values(), *later.values()])
         return replace(
             system, state=(*system.state, *must.values()), inputs=(*system.inputs, *later.values()),
-            init=s.and_(system.init, *starts), trans=s.and_(system.trans, *steps), next=None, properties=(), liveness=(),
+            init=s.and_(system.init, *starts), trans=s.and_(system.trans, *steps), next=None, properties=(),
             constraints=(*system.constraints, *(s.implies(must[name], rule) for name, rule in rules.items())),
             fairness=(*(f for _, f in sorted(self.delayed.items())), *system.fairness),
         )
@@ -179,7 +179,7 @@ def _beside(
     _refuse_names_in_use(system, [*state, *inputs])
     return replace(
         system, state=(*system.state, *state), inputs=(*system.inputs, *inputs), init=s.and_(system.init, *starts),
-        trans=s.and_(system.trans, *steps), next=None, properties=(Property("monitor", claim),), fairness=(),
+        trans=s.and_(system.trans, *steps), next=None, properties=(Assertion("monitor", claim),), fairness=(),
     )
 
 

@@ -71,7 +71,7 @@ class Simulation:
             out.append(self.described(now))
             if time + 1 < len(trace.steps):
                 state = self.following(now, trace.steps[time + 1], memo, time)
-        failed = [p.name for p in self.system.properties if not evaluate(p.formula, now, memo)]
+        failed = [p.name for p in self.system.assertions if not evaluate(p.formula, now, memo)]
         if not failed:
             raise Rejected("no property is violated at the end")
         return out, tuple(failed)

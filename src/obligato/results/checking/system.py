@@ -69,7 +69,7 @@ def _closed(system: TransitionSystem, names: frozenset[str]) -> bool:
     if system.next is None or system.trans is not functional(system.store, system.next):
         return False
     within = {x: None for x in system.state if x.name in names} | dict.fromkeys(system.inputs)
-    read = free_vars(*system.constraints, *(p.formula for p in system.properties),
+    read = free_vars(*system.constraints, *(p.formula for p in system.assertions),
                      *(e for x, e in system.next.items() if x in within))
     return all(v in within for v in read)
 
@@ -82,7 +82,7 @@ def _needed(system: TransitionSystem, certificate: SystemCertificate) -> Term:
         return system.trans
     names = {v.name for v in free_vars(certificate.invariant)} | set(certificate.distinct)
     seen: dict[Term, None] = {}
-    pending = [*system.constraints, *(p.formula for p in system.properties), *(x for x in system.state if x.name in names)]
+    pending = [*system.constraints, *(p.formula for p in system.assertions), *(x for x in system.state if x.name in names)]
     while pending:
         variables = [t for t in postorder(pending, seen) if t.op is Op.VAR]
         pending = [next_[x] for x in variables if x in next_]
@@ -116,7 +116,7 @@ class _Checker:
 
     def _step(self, time: int) -> list[Term]:
         """Q and C and T at a time."""
-        claims = [self._at(p.formula, time) for p in self.system.properties]
+        claims = [self._at(p.formula, time) for p in self.system.assertions]
         return [*self._invariant(time), *claims, *self._constraints(time), self._at(self.trans, time)]
 
     def _constraints(self, time: int) -> list[Term]:
@@ -145,7 +145,7 @@ class _Checker:
     def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
         claims = self._invariant(time)
         groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
-        groups += [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.properties]
+        groups += [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
         questions = Questions(self.links, assertions, self.tick)
         try:
             for what, group in groups:

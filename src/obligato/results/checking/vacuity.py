@@ -28,7 +28,7 @@ def vacuous(
     constraints = [here(c) for c in system.constraints]
     if constraints and _impossible([here(system.init), *constraints], [[]], links, tick)[0]:
         return [NO_RUNS]
-    guarded = [p for p in system.properties if p.formula.op is Op.IMPLIES]
+    guarded = [p for p in system.assertions if p.formula.op is Op.IMPLIES]
     invariant = store.import_term(certificate.invariant)
     asked = _impossible([invariant, *constraints], [[here(p.formula.args[0])] for p in guarded], links, tick)
     return [f"no run reaches the condition of {p.name}" for p, never in zip(guarded, asked, strict=True) if never]
