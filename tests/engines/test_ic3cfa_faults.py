@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from obligato.engines import preparation
-from obligato.engines.ic3cfa import Options, contexts, engine, frames, generalize, predecessor, queries, weaken
-from obligato.engines.ic3cfa.cube import cube_of
-from obligato.engines.ic3cfa.queries import Reached, Unreached
+from obligato.engines.ic3cfa import Options, contexts, engine, frames, generalize, queries, weaken
+from obligato.engines.ic3cfa.queries import Unreached
+from obligato.engines.kernel import block_edge, predecessor
+from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.cube import cube_of
 from obligato.models import blocks, effect, gcl
 from obligato.smt import SAT, UNSAT, activation
 from obligato.terms.rules import bitvec
@@ -268,7 +270,7 @@ def sequential_assignment(patch: Patch) -> None:
         found.guard = found.guard[:-1]
         return found
 
-    patch.setattr(queries, "path_effect", faulty)
+    patch.setattr(block_edge, "path_effect", faulty)
 
 
 def truncated_trace(patch: Patch) -> None:

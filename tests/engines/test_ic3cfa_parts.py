@@ -9,9 +9,9 @@ import pytest
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa import Options, contexts
-from obligato.engines.ic3cfa.cube import cube_of
-from obligato.engines.ic3cfa.normalize import normalize
 from obligato.engines.ic3cfa.queries import Unreached
+from obligato.engines.kernel.cube import cube_of
+from obligato.engines.kernel.normalize import normalize
 from obligato.terms import INT, Op, Term, TermStore, bitvec, evaluate
 from tests.engines.judge import objection
 from tests.engines.test_paper_examples import Running

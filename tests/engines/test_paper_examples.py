@@ -10,10 +10,11 @@ import pytest
 from obligato.engines import ic3ia
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa import Options, prove
-from obligato.engines.ic3cfa.cube import cube_of
 from obligato.engines.ic3cfa.engine import IC3CFA
-from obligato.engines.ic3cfa.queries import BlockEdge, Reached, Unreached
+from obligato.engines.ic3cfa.queries import BlockEdge, Unreached
 from obligato.engines.ic3ia.domain import first_predicates
+from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.cube import cube_of
 from obligato.engines.presets import packaged_presets
 from obligato.models.blocks import single_edges
 from obligato.models.effect import path_effect

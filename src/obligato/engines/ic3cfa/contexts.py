@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.cube import Lemma, Literals
+from obligato.engines.ic3cfa.cube import Lemma
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.queries import BlockEdge, Unreached
+from obligato.engines.kernel.cube import Literals
 from obligato.terms import Term
 
 ENTRIES_PER_EDGE = 400

@@ -1,6 +1,6 @@
-"""Cubes, lemmas and proof obligations of IC3CFA.
+"""Lemmas and proof obligations of IC3CFA.
 
-A cube is a set of literals, read as their conjunction; the lemma that blocks it is the clause of its negation.
+Cubes themselves are in `engines.kernel.cube`.
 """
 
 from __future__ import annotations
@@ -8,22 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from obligato.engines.kernel.cube import Literals, clause_of
 from obligato.engines.kernel.frames import Witness
 from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.models.effect import PathEffect
 from obligato.terms import Term, TermStore, Value, evaluate
-
-Literals = tuple[Term, ...]
-
-
-def cube_of(literals: Iterable[Term]) -> Literals:
-    """A cube in canonical order (by term id), without repetition."""
-    return tuple(sorted(dict.fromkeys(literals), key=lambda t: t.id))
-
-
-def clause_of(store: TermStore, cube: Literals) -> Term:
-    """The clause that blocks a cube; the empty cube is blocked by false."""
-    return store.or_(*[store.not_(lit) for lit in cube])
 
 
 @dataclass(slots=True, eq=False)

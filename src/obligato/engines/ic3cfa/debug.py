@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from obligato.engines.ic3cfa.cube import Lemma, Literals, Obligation
+from obligato.engines.ic3cfa.cube import Lemma, Obligation
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
+from obligato.engines.kernel.cube import Literals
 from obligato.engines.kernel.debug import ContractChecker
 from obligato.errors import InternalError
 from obligato.models.effect import BlockEffect, PathEffect

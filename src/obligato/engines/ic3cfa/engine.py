@@ -16,15 +16,17 @@ from collections.abc import Callable
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.contexts import Shortcuts
-from obligato.engines.ic3cfa.cube import Literals, Obligation
+from obligato.engines.ic3cfa.cube import Obligation
 from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.options import Options
-from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
-from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Reached, Unreached
+from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
 from obligato.engines.ic3cfa.weaken import constants_of
+from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.cube import Literals
+from obligato.engines.kernel.predecessor import predecessor
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA

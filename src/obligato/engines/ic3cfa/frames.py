@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.cube import Lemma, Literals
-from obligato.engines.ic3cfa.queries import Queries, Reached, Unreached
+from obligato.engines.ic3cfa.cube import Lemma
+from obligato.engines.ic3cfa.queries import Queries, Unreached
 from obligato.engines.kernel import frames as kernel
+from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.cube import Literals
 from obligato.terms import Term
 
 

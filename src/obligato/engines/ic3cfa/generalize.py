@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.contexts import Shortcuts
-from obligato.engines.ic3cfa.cube import Literals, cube_of
 from obligato.engines.ic3cfa.options import Options
-from obligato.engines.ic3cfa.predecessor import predecessor
 from obligato.engines.ic3cfa.predicates import Predicates
-from obligato.engines.ic3cfa.queries import Answer, BlockEdge, Queries, Reached, Unreached
+from obligato.engines.ic3cfa.queries import Answer, BlockEdge, Queries, Unreached
 from obligato.engines.ic3cfa.weaken import weaken
+from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.cube import Literals, cube_of
+from obligato.engines.kernel.predecessor import predecessor
 from obligato.terms import Term, size
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from obligato.engines.ic3cfa.cube import Literals, cube_of
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.queries import BlockEdge, Queries
+from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.smt.interpolation import interpolate
 from obligato.terms import Op, Substitution, Term, conjuncts, free_vars
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from itertools import count
 
-from obligato.engines.ic3cfa.cube import Literals, clause_of, cube_of
 from obligato.engines.ic3cfa.queries import Queries
+from obligato.engines.kernel.cube import Literals, clause_of, cube_of
 from obligato.smt import SAT, UNSAT
 from obligato.terms import Term, evaluate, free_vars, size
 

@@ -12,97 +12,45 @@ all true, so such queries need no solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa.cube import Lemma, Literals, clause_of
+from obligato.engines.ic3cfa.cube import Lemma
 from obligato.engines.ic3cfa.options import Options
+from obligato.engines.kernel.block_edge import BlockEdge as KernelEdge
+from obligato.engines.kernel.block_edge import LazyModel, Reached
+from obligato.engines.kernel.cube import Literals, clause_of
 from obligato.errors import ResourceOut, Unsupported
 from obligato.models.cfa import CFA, Edge
-from obligato.models.effect import BlockEffect, Path, PathEffect, count_paths, path_effect, paths
-from obligato.models.gcl import is_choice_free
+from obligato.models.effect import Path, count_paths, paths
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.activation import FrameSolver
-from obligato.terms import BOOL, Op, Substitution, Term, TermStore, Value, postorder
+from obligato.terms import BOOL, Substitution, Term, TermStore, Value
 
 EAGER_LIMIT = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Is a term a literal without ite, and which variables has it?"""
-
-    plain: bool
-    variables: tuple[Term, ...]
-
-    @classmethod
-    def of(cls, term: Term) -> Shape:
-        """The shape of a term."""
-        parts = list(postorder((term,)))
-        return cls(term.is_literal and all(t.op is not Op.ITE for t in parts), tuple([t for t in parts if t.op is Op.VAR]))
-
-
-class BlockEdge:
-    """An edge as the engine sees it: source, target, effect; `path` gives the effect of one of its paths.
+class BlockEdge(KernelEdge):
+    """An edge with what the options ask for.
 
     Queries use `guard` and `pull`; static answers use `assumes` and `pull_back`, the WEP of a literal without assumes, also
     where inductivity is asked with primed variables.
     """
 
     def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None, options: Options) -> None:
-        self.store = store
-        self.number = number
-        self.source, self.target = edge.source, edge.target
-        self.is_loop = edge.source == edge.target
-        self.command = edge.command
-        self._paths: dict[Path, PathEffect] = {}
-        self._shapes: dict[Term, Shape] = {}
-        self._fixed = () if path is None and is_choice_free(edge.command) else path
-        self._block = BlockEffect(store, edge.command, f"sel!{number}!") if self._fixed is None else None
-        effect: PathEffect | BlockEffect = self._block if self._block is not None else self.path(self._fixed or ())
-        self.guard: list[Term] = effect.guard
-        self.pull: Substitution = effect.pull
-        self.pull_back: Substitution = effect.pull
-        self.assumes = frozenset(effect.guard)  # wep(edge, true), if it is choice-free
+        super().__init__(store, edge, number, path)
+        self.pull_back: Substitution = self.pull
+        self.assumes = frozenset(self.guard)  # wep(edge, true), if it is choice-free
         self.assumed = self.assumes if options.drop_assumed else frozenset()
         if not options.wep_inductivity:
             self._use_primes()
-        self.active = store.fresh(f"edge!{number}", BOOL)
 
     def _use_primes(self) -> None:
         """x' = final value of x joins the guard, literals are pulled back to primed variables [LNNK19, Def. 10]."""
         primes = {x: self.store.fresh(f"{x.name}'{self.number}", x.sort) for x in self.pull.mapping}
         self.guard = [*self.guard, *(self.store.eq(p, self.pull.mapping[x]) for x, p in primes.items())]
         self.pull = Substitution(primes)
-
-    @property
-    def choice_free(self) -> bool:
-        """One path only: [LNNK19, Thm. 5-7] apply."""
-        return self._fixed is not None
-
-    @property
-    def only_path(self) -> PathEffect | None:
-        """The effect of its path, if it has one path only."""
-        return None if self._fixed is None else self.path(self._fixed)
-
-    def path(self, path: Path) -> PathEffect:
-        """The effect of one path, memoised."""
-        effect = self._paths.get(path)
-        if effect is None:
-            effect = self._paths[path] = path_effect(self.store, self.command, path)
-        return effect
-
-    def path_of(self, model: Mapping[Term, Value]) -> PathEffect:
-        """The path that a model of a query about this edge follows."""
-        return self.path(self._fixed if self._block is None else self._block.path_of(model))  # type: ignore[arg-type]
-
-    def shape(self, term: Term) -> Shape:
-        """What predecessor cubes ask about a pulled-back literal, memoised."""
-        shape = self._shapes.get(term)
-        if shape is None:
-            shape = self._shapes[term] = Shape.of(term)
-        return shape
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,14 +65,6 @@ class Unreached:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reached:
-    """sat: a state of the source frame reaches the cube along `edge`. `model` is readable until the next query."""
-
-    edge: BlockEdge
-    model: Mapping[Term, Value]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class GaveUp:
     """unknown: the budget or the solver's strength did not suffice."""
 
@@ -132,35 +72,6 @@ class GaveUp:
 
 
 Answer = Unreached | Reached | GaveUp
-
-
-class LazyModel(Mapping[Term, Value]):
-    """The values of the last model, read on demand and kept."""
-
-    def __init__(self, solver: FrameSolver) -> None:
-        self._solver = solver
-        self._values: dict[Term, Value] = {}
-
-    def __getitem__(self, var: Term) -> Value:
-        value = self.get(var)
-        if value is None:
-            raise KeyError(var)
-        return value
-
-    def get(self, var: Term, default: object = None) -> Value:
-        value = self._values.get(var)
-        if value is None:
-            found = self._solver.model_of((var,))
-            if not found:
-                return default
-            value = self._values[var] = found[var]
-        return value
-
-    def __iter__(self) -> Iterator[Term]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
 
 
 class Queries:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from obligato.engines.ic3cfa.cube import Literals, cube_of
+from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.terms import Kind, Op, Term, postorder, to_signed
 
 STEPS = 4

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from obligato.engines.ic3cfa.cube import Literals, cube_of
-from obligato.engines.ic3cfa.normalize import normalize
-from obligato.engines.ic3cfa.queries import Reached
+from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.cube import Literals, cube_of
+from obligato.engines.kernel.normalize import normalize
 from obligato.models.effect import PathEffect
 from obligato.smt.implicant import implicant
 from obligato.smt.projection import project
