@@ -25,11 +25,9 @@ _TOKEN = re.compile(
     r'\s*(?:("[^"]*")|(\[\]|<>|<->|<=>|->|=>|==>|&&|\|\||!=|==|<=|>=|[()!~&|^=<>+*-])|([0-9]+)|([A-Za-z_.$][\w.$#@\[\]:\']*))')
 _SAME = {"[]": "G", "<>": "F", "~": "!", "not": "!", "&&": "&", "and": "&", "||": "|", "or": "|", "=>": "->", "==>": "->",
          "<=>": "<->", "^": "xor", "==": "="}
-_UNARY = ("!", "X", "F", "G")
 _LEVELS: tuple[tuple[tuple[str, ...], bool], ...] = (  # loose to tight; right-associative?
     (("<->",), False), (("->",), True), (("|", "xor"), False), (("&",), False), (("U", "R", "W"), True))
 _COMPARE = ("=", "!=", "<", "<=", ">", ">=")
-_KEYWORDS = {"X", "F", "G", "U", "R", "W", "true", "false", "not", "and", "or", "xor"}
 _NUMBERS = (Kind.INT, Kind.REAL, Kind.BITVEC)
 MAX_DEPTH = 200
 
@@ -38,16 +36,24 @@ Operand = Term | int
 
 def read_ltl(text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>") -> Formula:
     """The formula that a text says about a system whose names mean these terms."""
-    return _Parser(text, store, names, file).whole()
+    return Parser(text, store, names, file).whole()
 
 
-class _Parser:
+class Parser:
+    """One text; what makes the logic is in the attributes of the class, so that another logic is a subclass."""
+
+    tokens_of = _TOKEN
+    unary: tuple[str, ...] = ("!", "X", "F", "G")
+    levels = _LEVELS
+    same: Mapping[str, str] = _SAME
+    keywords = frozenset({"X", "F", "G", "U", "R", "W", "true", "false", "not", "and", "or", "xor"})
+
     def __init__(self, text: str, store: TermStore, names: Mapping[str, Term], file: str) -> None:
         self.text, self.store, self.names, self.file = text, store, names, file
         self.tokens: list[tuple[str, int]] = []
         place = 0
         while place < len(text.rstrip()):
-            found = _TOKEN.match(text, place)
+            found = self.tokens_of.match(text, place)
             if found is None:
                 start = place + len(text[place:]) - len(text[place:].lstrip())
                 raise self._error(f"{text[start]!r} is not expected here", start)
@@ -63,7 +69,7 @@ class _Parser:
         if re.fullmatch("[GFX]{2,}", token) and token not in self.names:
             self.tokens += [(letter, place + n) for n, letter in enumerate(token)]
         else:
-            self.tokens.append((_SAME.get(token, token), place))
+            self.tokens.append((self.same.get(token, token), place))
 
     def _error(self, message: str, place: int) -> InputError:
         line = self.text.count("\n", 0, place) + 1
@@ -102,9 +108,9 @@ class _Parser:
         return atom(x)
 
     def _binary(self, level: int) -> Formula | Operand:
-        if level == len(_LEVELS):
+        if level == len(self.levels):
             return self._unary()
-        operators, right = _LEVELS[level]
+        operators, right = self.levels[level]
         place = self.place
         left = self._binary(level + 1)
         while self.token in operators:
@@ -115,7 +121,7 @@ class _Parser:
         return left
 
     def _unary(self) -> Formula | Operand:
-        if self.token not in _UNARY:
+        if self.token not in self.unary:
             return self._comparison()
         op = self._advance()
         self._deeper()
@@ -199,11 +205,11 @@ class _Parser:
             return int(token)
         if token.startswith('"'):
             return self._quoted(token[1:-1], place)
-        if token in self.names and token not in _KEYWORDS:
+        if token in self.names and token not in self.keywords:
             return self.names[token]
         if not token:
             raise self._error("the formula ends too early", place)
-        if token in _KEYWORDS or not re.match(r"[\w.$]", token):
+        if token in self.keywords or not re.match(r"[\w.$]", token):
             raise self._error(f"{token!r} is not expected here", place)
         raise self._error(f"{token!r} is no name of the input", place)
 

@@ -32,6 +32,8 @@ class Formula:
             return self.op
         if len(self.args) == 1:
             return f"{self.op} {self.args[0]}"
+        if self.op[0] in "AE":  # of branching time
+            return f"{self.op[0]} [{self.args[0]} {self.op[1]} {self.args[1]}]"
         return f"({self.args[0]} {self.op} {self.args[1]})"
 
 
