@@ -1,9 +1,9 @@
 """Random C programs (csmith) against the compiler: the interpreter on the loaded program must print the same checksum.
 
-    python tests/fuzz/csmith_run.py [--agree 200] [--seed 1] [--show] [--keep FOLDER]
+    python tests/fuzz/csmith_run.py [--agree 200] [--seed 1] [--log FILE] [--show] [--keep FOLDER]
 
-Runs until that many programs agree; refusals are counted by construct, a program whose checksum differs is kept.  Exit
-status 1 if one does, 2 if csmith or its headers are missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build
+Runs until that many programs agree; refusals are counted by construct, a program whose checksum differs is kept.  The log has
+one line per program (tab-separated: seed, outcome); a seed that is in it is passed over, so totals add up.  Exit status 1 if one does, 2 if csmith or its headers are missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build
 for it).  A program costs about half a second of processor time: a third csmith and gcc, a third loading, a third running.
 """
 
@@ -39,6 +39,7 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--agree", type=int, default=200, help="how many agreements to collect")
     options.add_argument("--seed", type=int, default=1, help="the first seed")
+    options.add_argument("--log", type=Path, help="where outcomes are kept")
     options.add_argument("--show", action="store_true", help="print every refusal")
     options.add_argument("--keep", type=Path, default=Path(), help="where programs that disagree are kept")
     o = options.parse_args()
@@ -49,12 +50,15 @@ def main() -> int:
         print("ILP32 is skipped: gcc cannot build for it here (gcc-multilib)")
     gc.set_threshold(200_000, 20, 20)
     outcomes: collections.Counter[str] = collections.Counter()
-    seed = o.seed
+    known, seed = _logged(o.log), o.seed
     with tempfile.TemporaryDirectory() as folder:
         while outcomes["agree"] < o.agree:
-            outcome = compare(seed, Path(folder), o.show)
+            outcome = known[seed] if seed in known else compare(seed, Path(folder), o.show)
             outcomes[outcome] += 1
-            if outcome == "DISAGREE":
+            if o.log is not None and seed not in known:
+                with o.log.open("a", encoding="utf-8") as out:
+                    out.write(f"{seed}\t{outcome}\n")
+            if outcome == "DISAGREE" and seed not in known:
                 shutil.copy(Path(folder) / "random.i", o.keep / f"disagree{seed}.i")
             seed += 1
             if seed % 50 == 0:
@@ -63,6 +67,11 @@ def main() -> int:
     for outcome, count in outcomes.most_common():
         print(f"{count:6}  {outcome}")
     return 1 if outcomes["DISAGREE"] else 0
+
+
+def _logged(log: Path | None) -> dict[int, str]:
+    lines = log.read_text(encoding="utf-8").splitlines() if log is not None and log.exists() else []
+    return {int(seed): outcome for seed, _, outcome in (line.partition("\t") for line in lines)}
 
 
 def compare(seed: int, folder: Path, show: bool) -> str:
