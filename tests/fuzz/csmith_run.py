@@ -2,8 +2,9 @@
 
     python tests/fuzz/csmith_run.py [--agree 200] [--seed 1] [--log FILE] [--show] [--keep FOLDER]
 
-Runs until that many programs agree; refusals are counted by construct, a program whose checksum differs is kept.  The log has
-one line per program (tab-separated: seed, outcome); a seed that is in it is passed over, so totals add up.  Exit status 1 if one does, 2 if csmith or its headers are missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build
+Runs until that many programs agree; refusals are counted by construct, a program whose checksum differs is kept.  The log
+has one line per program (tab-separated: seed, outcome); a seed that is in it is passed over, so totals add up.  Exit
+status 1 if one differs, 2 if csmith or its headers are missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build
 for it).  A program costs about half a second of processor time: a third csmith and gcc, a third loading, a third running.
 """
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.memory import Memory
+from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Slot, name_of, shapes, slots_below
 from obligato.frontends.c.places import AnyPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
-from obligato.frontends.c.types import ArrayType, CType, RecordType
+from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.types import ArrayType, CType, RecordType, VoidType, is_scalar, scalar_sort
 from obligato.program.syntax import Assign, Variable
 from obligato.terms import Term
 
 MAX_PARTS = 4096
 
 
-class Aggregates(Memory):
+class Aggregates(Part):
     """`parts` and `copy`."""
+
+    def __init__(self, code: Code, memory: Memory, safety: Safety) -> None:
+        super().__init__(code)
+        self.memory, self.safety = memory, safety
 
     def parts(self, p: AnyPlace[V], budget: int = MAX_PARTS) -> Iterator[AnyPlace[V]]:
         """The scalar places inside an aggregate, in order; a union is one of its raw bits unless memory is typed."""
@@ -24,31 +31,39 @@ class Aggregates(Memory):
             p = stack.pop()
             budget -= 1
             if budget < 0:
-                raise self.refuse("copy of a large aggregate")
+                raise self.code.refuse("copy of a large aggregate")
             t = p.type
             if isinstance(t, ArrayType):
-                stack.extend(self.element(p, self.address(i)) for i in reversed(range(min(t.count or 0, budget + 1))))
+                count = min(t.count or 0, budget + 1)
+                stack.extend(self.memory.element(p, self.code.address(i)) for i in reversed(range(count)))
             elif isinstance(t, RecordType) and t.is_union and isinstance(p, MemoryPlace) and p.region.kind != "bytes":
-                stack.extend(self.member(p, f, 0) for f in t.fields[:1])
+                stack.extend(self.memory.member(p, f, 0) for f in t.fields[:1])
             elif isinstance(t, RecordType) and not t.is_union:
-                stack.extend(self.member(p, f, i) for i, f in reversed(list(enumerate(t.fields))))
+                stack.extend(self.memory.member(p, f, i) for i, f in reversed(list(enumerate(t.fields))))
             elif t.size > 0:
                 yield p
 
     def copy(self, target: Captured, source: Captured) -> None:
         """Assign an aggregate of the same type; all of it is accessed, padding too."""
-        self.check_access(source)
-        self.check_access(target, write=True)
-        new, old = self._whole_slots(target), self._whole_slots(source)
+        self.safety.check_access(source)
+        self.safety.check_access(target, write=True)
+        new, old = self.whole_slots(target), self.whole_slots(source)
         if new is not None and old is not None and [a.sort for a in new] == [b.sort for b in old]:
             if new:
-                self.emit(Assign(tuple(new), tuple(old), self.span))
+                self.code.emit(Assign(tuple(new), tuple(old), self.code.span))
             return
-        with self.unchecked():
+        with self.safety.unchecked():
             for a, b in zip(self.parts(target), self.parts(source), strict=True):
-                self.store_at(a, self.load(b))
+                self.memory.store_at(a, self.memory.load(b))
 
-    def _whole_slots(self, p: Place) -> list[Term] | None:
+    def copy_or_store(self, target: Captured, source: Captured) -> None:
+        """Assign a value of any type."""
+        if is_scalar(target.type):
+            self.memory.store_at(target, self.memory.load(source))
+        else:
+            self.copy(target, source)
+
+    def whole_slots(self, p: Place) -> list[Term] | None:
         """The variables that make up a split place, unless it is an element of an array."""
         if not isinstance(p, SplitPlace) or p.index is not None:
             return None
@@ -57,27 +72,35 @@ class Aggregates(Memory):
     def values_of(self, p: Place) -> list[Term]:
         """The terms that stand for an aggregate when it is passed by value: one per slot of a split object."""
         if isinstance(p, SplitPlace):
-            self.check_access(p)
-        whole = self._whole_slots(p)
+            self.safety.check_access(p)
+        whole = self.whole_slots(p)
         if whole is not None and all(not isinstance(c, int) for path in p.object.slots for c in path):  # type: ignore[union-attr]
             return whole
-        return self._whole_slots(self.split_copy(p)) or []
+        return self.whole_slots(self.split_copy(p)) or []
 
     def split_copy(self, p: Place) -> SplitPlace[Value]:
         """A fresh split object with the same contents."""
         fresh = self.temporary(p.type)
-        self.copy(fresh, self.capture(p))
+        self.copy(fresh, self.memory.capture(p))
         return fresh
 
     def temporary(self, t: CType, hint: str = "t") -> SplitPlace[Value]:
         """A nameless split object."""
-        o = Object(hint, t, "local", -1, self.function)
-        self.declare_slots(o, self.regions.unique(f"{self.function.name}::{hint}"))
+        o = Object(hint, t, "local", -1, self.code.function)
+        self.declare_slots(o, self.regions.unique(f"{self.code.function.name}::{hint}"))
         return SplitPlace(o, (), None, t)
 
     def declare_slots(self, o: Object, base: str) -> None:
         """Split `o` into local variables of this function."""
         for shape in shapes(o.type, expand=False):
             name, sort = name_of(base, shape.path), shape.sort(self.address_sort)
-            self.locals[name] = Variable(name, sort, span=self.span)
+            self.code.locals[name] = Variable(name, sort, span=self.code.span)
             o.slots[shape.path] = Slot(self.store.var(name, sort), shape.type, shape.bits, shape.count, shape.offset)
+
+    def fresh_result(self, n: Node, into: Term | None) -> Term | Place | None:
+        """Where the value of a call goes: `into` if it fits, else a fresh variable or object; None if there is no value."""
+        if isinstance(n.type, VoidType):
+            return None
+        if isinstance(n.type, RecordType):
+            return self.temporary(n.type)
+        return into if into is not None and into.sort is n.type.sort else self.code.local("t", scalar_sort(n.type))

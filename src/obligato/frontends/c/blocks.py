@@ -10,18 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from obligato.frontends.c.initialisers import Initialisers
+from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.objects import Object, Region, slot_sort
 from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value
-from obligato.frontends.c.types import ArrayType, CType, RecordType, is_scalar
+from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, is_scalar
 from obligato.program.syntax import LIMIT, Assert, Assume, Havoc, While
-from obligato.terms import Op, Term
+from obligato.terms import Kind, Op, Sort, Term, TermStore
 
 UNROLL = 64
 
 
-class Blocks(Initialisers):
+class Blocks(Part):
     """Operations on blocks of memory."""
+
+    def __init__(self, code: Code, memory: Memory, aggregates: Aggregates, safety: Safety) -> None:
+        super().__init__(code)
+        self.memory, self.aggregates, self.safety = memory, aggregates, safety
 
     # -- loops
 
@@ -29,14 +36,14 @@ class Blocks(Initialisers):
         """``for (i = 0; i < count; i++) body(i)``, unrolled if short; one run of the body does not change i."""
         if count.is_const and isinstance(count.data, int) and count.data <= UNROLL:
             for position in range(count.data):
-                body(self.address(position))
+                body(self.code.address(position))
             return
-        i = Value(self.local("i", self.address_sort))
-        self.assign(i, self.address(0))
-        with self.block() as inner:
+        i = Value(self.code.local("i", self.address_sort))
+        self.code.assign(i, self.code.address(0))
+        with self.code.block() as inner:
             body(i)
-            self.assign(i, self.plus(i, self.address(1)))
-        self.emit(While(self.store.mk(Op.BVULT, (i, count)), tuple(inner), self.span))
+            self.code.assign(i, self.code.plus(i, self.code.address(1)))
+        self.code.emit(While(self.store.mk(Op.BVULT, (i, count)), tuple(inner), self.code.span))
 
     # -- allocation
 
@@ -45,33 +52,29 @@ class Blocks(Initialisers):
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
         if self.guards:
-            start = self.new_block(o, region, size)
+            start = self.safety.new_block(o, region, size)
             if zero or region.zeroed:
                 self._fill_block(region, start, size, zero)
             return start
         first, end = region.heap_range
-        room = s.mk(Op.BVSUB, (self.address(end - 64), region.heap))
+        room = s.mk(Op.BVSUB, (self.code.address(end - 64), region.heap))
         fits = s.mk(Op.BVULE, (size, room))
-        if self.usage.frees or (automatic and not self.runs_once):
-            self.emit(Assert(fits, "the memory model has no address left", LIMIT, self.span))
+        if self.usage.frees or (automatic and not self.code.runs_once):
+            self.code.emit(Assert(fits, "the memory model has no address left", LIMIT, self.code.span))
         else:
             most = end - 64 - first
             if not (size.is_const and isinstance(size.data, int) and size.data <= most):
-                possible = s.mk(Op.BVULE, (size, self.address(most)))
-                self.emit(Assert(possible, "a block is larger than the memory model allows", LIMIT, self.span))
-            self.emit(Assume(fits, self.span))
-        start = self.captured(region.heap, "block")
-        advance = s.mk(Op.BVAND, (self.plus(size, self.address(31)), self.address(-16)))
+                possible = s.mk(Op.BVULE, (size, self.code.address(most)))
+                self.code.emit(Assert(possible, "a block is larger than the memory model allows", LIMIT, self.code.span))
+            self.code.emit(Assume(fits, self.code.span))
+        start = self.code.captured(region.heap, "block")
+        advance = s.mk(Op.BVAND, (self.code.plus(size, self.code.address(31)), self.code.address(-16)))
         if size.is_const and isinstance(size.data, int):
-            advance = self.address((size.data + 31) & -16)
-        self.assign(region.heap, self.plus(region.heap, advance))
+            advance = self.code.address((size.data + 31) & -16)
+        self.code.assign(region.heap, self.code.plus(region.heap, advance))
         if zero or region.zeroed:
             self._fill_block(region, start, size, zero)
         return start
-
-    def new_block(self, o: Object, region: Region, size: Term) -> Value:
-        """A fresh block where memory safety is asked for."""
-        raise NotImplementedError
 
     def unit(self, region: Region) -> CType:
         """The type of the elements that a region is made of."""
@@ -84,60 +87,91 @@ class Blocks(Initialisers):
         t = self.unit(region)
         if isinstance(t, RecordType):
             self.whole_elements(size, t)
-        count = self.captured(self.quotient(size, t.size, round_up=True), "count")
+        count = self.code.captured(self.quotient(size, t.size, round_up=True), "count")
 
         def fill(i: Value) -> None:
-            place = MemoryPlace(region, self.plus(start, self.times(i, t.size)), t)
-            for p in self.parts(place):
-                self.store_at(p, self._zero_of(p.type) if zero else self._anything(p))
+            place = MemoryPlace(region, self.code.plus(start, self.code.times(i, t.size)), t)
+            for p in self.aggregates.parts(place):
+                self.memory.store_at(p, self.zero_of(p.type) if zero else self.anything(p))
 
-        with self.unchecked():
+        with self.safety.unchecked():
             self.times_do(count, fill)
 
     def whole_elements(self, size: Term, t: CType) -> Term:
         """size / sizeof (t); a part of an element is beyond the model."""
         if not _divides(size, t.size):
-            rest = self.store.mk(Op.BVUREM, (size, self.address(t.size)))
-            self.emit(Assert(self.store.eq(rest, self.address(0)), "a block ends inside an element", LIMIT, self.span))
+            rest = self.store.mk(Op.BVUREM, (size, self.code.address(t.size)))
+            self.code.require(self.store.eq(rest, self.code.address(0)), "a block ends inside an element", LIMIT)
         return self.quotient(size, t.size)
 
     def quotient(self, size: Term, by: int, round_up: bool = False) -> Term:
         """size / by."""
         if size.is_const and isinstance(size.data, int):
-            return self.address((size.data + (by - 1 if round_up else 0)) // by)
+            return self.code.address((size.data + (by - 1 if round_up else 0)) // by)
         if round_up and by > 1:
-            size = self.plus(size, self.address(by - 1))
-        return size if by == 1 else self.store.mk(Op.BVUDIV, (size, self.address(by)))
+            size = self.code.plus(size, self.code.address(by - 1))
+        return size if by == 1 else self.store.mk(Op.BVUDIV, (size, self.code.address(by)))
 
-    def _anything(self, p: Place, approximates: str | None = None) -> Term:
+    def anything(self, p: Place, approximates: str | None = None) -> Term:
+        """Any value for a scalar place."""
         sort = slot_sort(p.type, None)
-        t = self.local("any", sort)
-        self.emit(Havoc((t,), approximates, self.span))
+        t = self.code.local("any", sort)
+        self.code.emit(Havoc((t,), approximates, self.code.span))
         return t
 
     def forget(self, o: Object, once: bool) -> None:
         """A variable without initialiser comes into existence: any contents."""
         if o.slots:
             if not once or o.region is not None:
-                self.emit(Havoc(tuple(slot.variable for slot in o.slots.values()), span=self.span))
+                self.code.emit(Havoc(tuple(slot.variable for slot in o.slots.values()), span=self.code.span))
         elif o.region is not None and (o.region.zeroed or not once):
-            self._fill_block(o.region, self.object_address(o), self.address(o.type.size), zero=False)
+            self._fill_block(o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False)
 
     def zero_block(self, place: Captured) -> bool:
         """Zero a large place in memory by a loop; is it one?"""
         t = place.type
         if not isinstance(place, MemoryPlace) or not isinstance(t, ArrayType) or (t.count or 0) <= UNROLL:
             return False
-        self.times_do(self.address(t.count or 0), lambda i: self.zero_element(place, i))
+        self.times_do(self.code.address(t.count or 0), lambda i: self.zero_element(place, i))
         return True
 
     def zero_element(self, place: Captured, i: Value) -> None:
         """Zero one element of an array."""
-        element = self.element(place, i)
+        element = self.memory.element(place, i)
         if is_scalar(element.type):
-            self.store_at(element, self._zero_of(element.type))
+            self.memory.store_at(element, self.zero_of(element.type))
         else:
             self.zero(element)
+
+    def zero(self, place: Captured) -> None:
+        """All bytes zero."""
+        whole = self.aggregates.whole_slots(place)
+        if whole is not None:
+            for v in whole:
+                self.code.assign(v, zero_term(self.store, v.sort))
+            return
+        with self.safety.unchecked():
+            if self.zero_block(place):
+                return
+            for p in self.aggregates.parts(place):
+                self.memory.store_at(p, self.zero_of(p.type))
+
+    def zero_of(self, t: CType) -> Term:
+        """The zero of a scalar, or of a union's bits."""
+        if isinstance(t, RecordType):
+            return self.store.bv(0, 8 * t.size)
+        return self.scalars.constant(0, t)
+
+    def any_value(self, result: Term | Place | None, t: CType, approximates: str | None, source: str) -> None:
+        """Any value of type `t`, given by the function `source`; a _Bool is 0 or 1."""
+        if isinstance(result, Term):
+            self.code.emit(Havoc((result,), approximates, self.code.span, source))
+            if isinstance(t, IntType) and t.is_bool:
+                self.code.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.code.span))
+        elif result is not None:
+            targets = tuple(self.aggregates.whole_slots(result) or ())
+            if targets:
+                self.code.emit(Havoc(targets, approximates, self.code.span, source))
 
 
 def _divides(size: Term, by: int) -> bool:
@@ -147,3 +181,10 @@ def _divides(size: Term, by: int) -> bool:
     if size.op is Op.BVMUL and by & (by - 1) == 0:
         return any(isinstance(f.data, int) and f.is_const and f.data % by == 0 for f in size.args)
     return by == 1
+
+
+def zero_term(store: TermStore, sort: Sort) -> Term:
+    """Zero of any sort, arrays included."""
+    if sort.kind is Kind.ARRAY:
+        return store.const_array(sort, zero_term(store, sort.element))
+    return store.fp_zero(sort) if sort.kind is Kind.FLOAT else store.bv(0, sort.width)

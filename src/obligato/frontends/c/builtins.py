@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 
 from obligato.frontends.c import catalogue
-from obligato.frontends.c.calls import Calls
+from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.copying import Copying
+from obligato.frontends.c.evaluator import Evaluator
+from obligato.frontends.c.layout import Layout
+from obligato.frontends.c.mathematics import Mathematics
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import is_null, mentions_variable, string_literal
 from obligato.frontends.c.places import Place
+from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.sequencing import effects_of
 from obligato.frontends.c.types import VoidType, scalar_sort
 from obligato.program.syntax import LIMIT, Assert, Assume, Halt, Havoc, If
@@ -17,8 +26,18 @@ from obligato.terms import Op, Term
 _PLAIN = re.compile(r'"(?:\s|\\[nt]|%(?:hh|h|l|ll)?[diux]|%l?f|%c)*"')
 _WRITES = re.compile(r"%[-+ #0-9.*hlLjzt]*n")
 
-class Library(Calls):
+
+class Library(Part):
     """`library`."""
+
+    def __init__(
+        self, code: Code, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic, layout: Layout,
+        safety: Safety, checks: Checks, mathematics: Mathematics, copying: Copying, evaluator: Evaluator,
+    ) -> None:
+        super().__init__(code)
+        self.aggregates, self.blocks, self.arithmetic, self.layout = aggregates, blocks, arithmetic, layout
+        self.safety, self.checks = safety, checks
+        self.mathematics, self.copying, self.evaluator = mathematics, copying, evaluator
 
     def library(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
         """A call of a function with a model."""
@@ -27,20 +46,20 @@ class Library(Calls):
         if name in catalogue.ASSERT_FAILS:
             if not self.context.only_reach_error:
                 return self._error(n, arguments)
-            self.emit(Halt(self.span))
-            return self._result(n, into)
+            self.code.emit(Halt(self.code.span))
+            return self.aggregates.fresh_result(n, into)
         if name in catalogue.HALTS:
-            self.discard_all(arguments)
-            self.emit(Halt(self.span))
-            return self._result(n, into)
+            self.evaluator.discard_all(arguments)
+            self.code.emit(Halt(self.code.span))
+            return self.aggregates.fresh_result(n, into)
         if name in catalogue.ASSUMES:
-            self.emit(Assume(self.condition(arguments[0]), self.span))
+            self.code.emit(Assume(self.evaluator.condition(arguments[0]), self.code.span))
             return None
         if name in catalogue.ASSERTS:
             return self._assert(name, n, arguments)
         if name.startswith(catalogue.NONDET):
             if arguments:
-                raise self.refuse(name, n)
+                raise self.code.refuse(name, n)
             return self._nondet(name, n, into)
         if name in catalogue.INPUTS:
             return self._input(name, n, arguments, into)
@@ -49,35 +68,35 @@ class Library(Calls):
     def _assert(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
         """``assert`` of a program that does without the header."""
         if len(arguments) != 1:
-            raise self.refuse(name, n)
-        c = self.condition(arguments[0])
-        with self.block() as fails:
+            raise self.code.refuse(name, n)
+        c = self.evaluator.condition(arguments[0])
+        with self.code.block() as fails:
             if name == "assert" and self.context.only_reach_error:
-                self.emit(Halt(self.span))
+                self.code.emit(Halt(self.code.span))
             else:
                 self._error(n, [])
-        self.emit(If(c, (), tuple(fails), self.span))
-        return self._result(n, None)
+        self.code.emit(If(c, (), tuple(fails), self.code.span))
+        return self.aggregates.fresh_result(n, None)
 
     def _error(self, n: Node, arguments: list[Node]) -> Term | Place | None:
-        self.discard_all(arguments)
+        self.evaluator.discard_all(arguments)
         if self.context.prop == "unreach-call":
-            self.emit(Assert(self.store.false, "unreach-call", span=self.span))
-        self.emit(Halt(self.span))
-        return self._result(n, None)
+            self.code.emit(Assert(self.store.false, "unreach-call", span=self.code.span))
+        self.code.emit(Halt(self.code.span))
+        return self.aggregates.fresh_result(n, None)
 
     def _nondet(self, name: str, n: Node, into: Term | None) -> Term | Place | None:
-        result = self._result(n, into)
-        self._any_value(result, n.type, None, name)
+        result = self.aggregates.fresh_result(n, into)
+        self.blocks.any_value(result, n.type, None, name)
         return result
 
     def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         """rand, getchar, ...: a value of a known range, or an unknown one."""
-        self.discard_all(arguments)
+        self.evaluator.discard_all(arguments)
         if name == "time" and arguments and not is_null(arguments[0]):
-            raise self.refuse("time with a target", n)
-        bounds, result = catalogue.INPUTS[name], self._result(n, into)
-        self._any_value(result, n.type, None if bounds else f"library function {name}", name)
+            raise self.code.refuse("time with a target", n)
+        bounds, result = catalogue.INPUTS[name], self.aggregates.fresh_result(n, into)
+        self.blocks.any_value(result, n.type, None if bounds else f"library function {name}", name)
         if bounds and isinstance(result, Term):
             self._within(result, *bounds)
         return result
@@ -85,45 +104,45 @@ class Library(Calls):
     def _within(self, a: Term, low: int, high: int) -> None:
         s, w = self.store, a.sort.width
         inside = s.and_(s.mk(Op.BVSLE, (s.bv(low, w), a)), s.mk(Op.BVSLE, (a, s.bv(high, w))))
-        self.emit(Assume(inside, self.span))
+        self.code.emit(Assume(inside, self.code.span))
 
     def _service(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
         if name in catalogue.ALLOCATIONS:
             return self._allocation(name, n, arguments)
-        if len(arguments) > 1 and any(self.effectful(a) for a in arguments) and not catalogue.is_harmless(name):
+        if len(arguments) > 1 and any(self.code.effectful(a) for a in arguments) and not catalogue.is_harmless(name):
             self._record_order(arguments)
         if name in catalogue.BLOCKS:
-            return self.block_function(name, n, arguments)
+            return self.copying.block_function(name, n, arguments)
         if name in catalogue.TRANSPARENT:
-            value = self.value(arguments[0])
-            return self.convert(value, arguments[0].type, n.type)
+            value = self.evaluator.value(arguments[0])
+            return self.arithmetic.convert(value, arguments[0].type, n.type)
         if name in catalogue.INTEGERS:
             return self._absolute(n, arguments[0])
         if name in catalogue.CONSTANTS:
             if name == "__builtin_constant_p" and mentions_variable(arguments[0]):
                 if n.evaluate():
-                    raise self.refuse(f"{name} of a variable", n)  # compilers give different answers
+                    raise self.code.refuse(f"{name} of a variable", n)  # compilers give different answers
                 return self.scalars.constant(0, n.type)
-            return self._constant(n)
+            return self.arithmetic.constant(n)
         if name in catalogue.ROUNDING:
-            return self.rounding_function(name, arguments)
+            return self.mathematics.rounding_function(name, arguments)
         if name in catalogue.SCANS:
             return self._scanf(name, n, arguments)
         math = catalogue.math_name(name)
         if math is not None:
-            return self.math_function(math[0], n, arguments)
+            return self.mathematics.math_function(math[0], n, arguments)
         return self._harmless(name, n, arguments, wanted, into)
 
     def _record_order(self, arguments: list[Node]) -> None:
         """Arguments are unsequenced; models lower them one by one, so what they do is found out beforehand."""
         parts = []
         for a in arguments:
-            with self.block() as mine:
-                value = self.value(a)
+            with self.code.block() as mine:
+                value = self.evaluator.value(a)
             effects = effects_of(mine)
             effects.read([value])
             parts.append(effects)
-        self.context.sequencing.unsequenced(self.span, parts)
+        self.context.sequencing.unsequenced(self.code.span, parts)
 
     def _scanf(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
         """As many targets as were converted get any value; exact for plain conversions of real input."""
@@ -133,12 +152,12 @@ class Library(Calls):
         plain = (not name.endswith("sscanf") and form is not None and _PLAIN.fullmatch(form) is not None
                  and form.count("%") == len(targets))
         approximates = None if plain else f"library function {name}"
-        result = self._result(n, None)  # not the caller's variable, which may be a target or occur in one
+        result = self.aggregates.fresh_result(n, None)  # not the caller's variable, which may be a target or occur in one
         if not isinstance(result, Term):
-            raise self.refuse(name, n)
-        self._any_value(result, n.type, approximates, name)
+            raise self.code.refuse(name, n)
+        self.blocks.any_value(result, n.type, approximates, name)
         self._within(result, -1, len(targets))
-        self.scan(targets, result, approximates)
+        self.copying.scan(targets, result, approximates)
         return result
 
     def _harmless(
@@ -146,56 +165,51 @@ class Library(Calls):
     ) -> Term | Place | None:
         """printf, free, ...: only the effects of the arguments count."""
         if name in catalogue.NO_EFFECT:
-            self.check_library(name, n, arguments)
+            self.safety.check_library(name, n, arguments)
         if name in catalogue.FREES:
-            self.note_release()
+            self.layout.note_release()
         if self.guards and name in catalogue.FREES:
-            self.check_free(arguments[0], self.value(arguments[0]))
+            self.safety.check_free(arguments[0], self.evaluator.value(arguments[0]))
             return None
-        self.discard_all(arguments)
+        self.evaluator.discard_all(arguments)
         if "print" in name and any(_WRITES.search(string_literal(a) or "") for a in arguments):
-            raise self.refuse(f"{name} with %n", n)
+            raise self.code.refuse(f"{name} with %n", n)
         if isinstance(n.type, VoidType) or not wanted:
             return None
-        t = into if into is not None and into.sort is n.type.sort else self.local(name, scalar_sort(n.type))
-        self.emit(Havoc((t,), None if name == "fopen" else f"library function {name}", self.span, name))
+        t = into if into is not None and into.sort is n.type.sort else self.code.local(name, scalar_sort(n.type))
+        self.code.emit(Havoc((t,), None if name == "fopen" else f"library function {name}", self.code.span, name))
         return t
 
     def _absolute(self, n: Node, argument: Node) -> Term:
-        a, s = self.value(argument), self.store
+        a, s = self.evaluator.value(argument), self.store
         zero = s.bv(0, a.sort.width)
-        self.check_arithmetic_negation(a, argument)
+        self.checks.check_arithmetic_negation(a, argument)
         return s.ite(s.mk(Op.BVSLT, (a, zero)), s.mk(Op.BVNEG, (a,)), a)
-
-    def check_free(self, pointer: Node, address: Term) -> None:
-        """Assert what the property asks of ``free``."""
-
-    def check_arithmetic_negation(self, a: Term, n: Node) -> None:
-        """abs of the least integer overflows."""
 
     def _allocation(self, name: str, n: Node, arguments: list[Node]) -> Term:
         o, automatic = self.usage.site(n, "heap", self.types.void), name.endswith("alloca")
         if self.context.tracked and not automatic:
-            undecided = Assert(self.store.false, "whether all memory is freed, or pointed to, is not decided", LIMIT, self.span)
-            self.emit(If(None, (undecided,), (), self.span))
+            message = "whether all memory is freed, or pointed to, is not decided"
+            undecided = Assert(self.store.false, message, LIMIT, self.code.span)
+            self.code.emit(If(None, (undecided,), (), self.code.span))
         if not automatic:
-            self.note(f"assumed: {name} never fails")
-        if automatic and self.guards and not self.runs_once:
-            raise self.refuse("memory safety of alloca", n)
-        if any(self.effectful(a) for a in arguments[1:]):
+            self.code.note(f"assumed: {name} never fails")
+        if automatic and self.guards and not self.code.runs_once:
+            raise self.code.refuse("memory safety of alloca", n)
+        if any(self.code.effectful(a) for a in arguments[1:]):
             self._record_order(arguments)
-        sizes = [self.scalars.resize(self.value(a), self.width, False) for a in arguments]
+        sizes = [self.scalars.resize(self.evaluator.value(a), self.width, False) for a in arguments]
         size = self._product(*sizes) if name == "calloc" else sizes[0]
-        return self.allocate(o, size, zero=name == "calloc", automatic=automatic)
+        return self.blocks.allocate(o, size, zero=name == "calloc", automatic=automatic)
 
     def _product(self, a: Term, b: Term) -> Term:
         """The size that calloc is asked for; where there is no such size it fails, and allocation never fails here: a limit."""
         if a.is_const:
             a, b = b, a
         if b.is_const and isinstance(b.data, int) and a.is_const:
-            return self.times(a, b.data)
-        s, most = self.store, self.address(-1)
-        zero = s.eq(b, self.address(0))
+            return self.code.times(a, b.data)
+        s, most = self.store, self.code.address(-1)
+        zero = s.eq(b, self.code.address(0))
         exists = s.or_(zero, s.mk(Op.BVULE, (a, s.mk(Op.BVUDIV, (most, b)))))
-        self.emit(Assert(exists, "a block is larger than the memory model allows", LIMIT, self.span))
+        self.code.emit(Assert(exists, "a block is larger than the memory model allows", LIMIT, self.code.span))
         return s.mk(Op.BVMUL, (a, b))

@@ -9,20 +9,36 @@ definition or model returns any value; under ``externals=havoc`` it also changes
 from __future__ import annotations
 
 from obligato.frontends.c import catalogue
-from obligato.frontends.c.copying import Copying
+from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.builtins import Library
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.evaluator import Evaluator
+from obligato.frontends.c.lvalues import Places
+from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
 from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
-from obligato.frontends.c.types import CType, FunctionType, IntType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
-from obligato.program.syntax import LIMIT, Assert, Assume, Call, Halt, Havoc, If, Statement
-from obligato.terms import Op, Term
+from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
+from obligato.terms import Term
 
 EXTERNAL_MEMORY = "external$memory"
 
 
-class Calls(Copying):
+class Calls(Part):
     """`call`."""
+
+    def __init__(
+        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic,
+        safety: Safety, places: Places, library: Library, evaluator: Evaluator,
+    ) -> None:
+        super().__init__(code)
+        self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
+        self.safety, self.places, self.library, self.evaluator = safety, places, library, evaluator
 
     def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
         """Lower a call; the result is a term, a place (records) or None (void or not wanted)."""
@@ -33,7 +49,7 @@ class Calls(Copying):
         if name in self.usage.definitions and name not in catalogue.ERRORS:
             return self._defined(n, self.usage.function(name), self._values(arguments), into)
         if catalogue.is_known(name):
-            return self.library(name, n, arguments, wanted, into)
+            return self.library.library(name, n, arguments, wanted, into)
         return self._external(name, n, arguments, into)
 
     # -- defined functions
@@ -42,11 +58,11 @@ class Calls(Copying):
         """The values of unsequenced arguments: one term, or the parts of a record."""
         def lower(a: Node) -> list[Term]:
             if isinstance(a.type, RecordType):
-                return self.values_of(self.place(a))
-            return [] if isinstance(a.type, VoidType) else [self.value(a)]
+                return self.aggregates.values_of(self.places.place(a))
+            return [] if isinstance(a.type, VoidType) else [self.evaluator.value(a)]
 
-        if any(self.effectful(a) for a in arguments):
-            terms = self.unsequenced([lambda a=a: lower(a) for a in arguments])  # type: ignore[misc]
+        if any(self.code.effectful(a) for a in arguments):
+            terms = self.code.unsequenced([lambda a=a: lower(a) for a in arguments])  # type: ignore[misc]
         else:
             terms = [lower(a) for a in arguments]
         return [(a.type, t) for a, t in zip(arguments, terms, strict=True)]
@@ -59,30 +75,30 @@ class Calls(Copying):
             terms += self._argument(p.type, values[i] if i < len(values) else None)
         t = f.type.result
         if isinstance(t, VoidType):
-            self.emit(Call((), f.name, tuple(terms), self.span))
+            self.code.emit(Call((), f.name, tuple(terms), self.code.span))
             return None
         if isinstance(t, RecordType):
-            place = self.temporary(t, f.name)
-            self.emit(Call(tuple(self._whole_slots(place) or ()), f.name, tuple(terms), self.span))
+            place = self.aggregates.temporary(t, f.name)
+            self.code.emit(Call(tuple(self.aggregates.whole_slots(place) or ()), f.name, tuple(terms), self.code.span))
             return place
         sort = scalar_sort(t)
-        result = into if into is not None and into.sort is sort else self.local(f.name, sort)
-        self.emit(Call((result,), f.name, tuple(terms), self.span))
-        return result if t is n.type or not is_scalar(n.type) else self.convert(result, t, n.type)
+        result = into if into is not None and into.sort is sort else self.code.local(f.name, sort)
+        self.code.emit(Call((result,), f.name, tuple(terms), self.code.span))
+        return result if t is n.type or not is_scalar(n.type) else self.arithmetic.convert(result, t, n.type)
 
     def _argument(self, t: CType, value: tuple[CType, list[Term]] | None) -> list[Term]:
         """The terms for one parameter; any value where the caller gives none."""
         if value is None:
-            fresh = [self.local("missing", s.sort(self.address_sort)) for s in parameter_shapes(t)]
+            fresh = [self.code.local("missing", s.sort(self.address_sort)) for s in parameter_shapes(t)]
             if fresh:
-                self.emit(Havoc(tuple(fresh), span=self.span))
+                self.code.emit(Havoc(tuple(fresh), span=self.code.span))
             return fresh
         source, terms = value
         if (isinstance(t, RecordType) or isinstance(source, RecordType)) and source is not t:
-            raise self.refuse(f"an argument of type {source} for a parameter of type {t}")
+            raise self.code.refuse(f"an argument of type {source} for a parameter of type {t}")
         if isinstance(t, RecordType) or not is_scalar(source):
             return terms
-        return [self.convert(terms[0], source, t)]
+        return [self.arithmetic.convert(terms[0], source, t)]
 
     # -- calls through pointers
 
@@ -94,18 +110,18 @@ class Calls(Copying):
             values.extend(self._values(arguments))
             return [t for _, terms in values for t in terms]
 
-        (pointer,), _ = self.unsequenced([lambda: [self.value(callee)], lower])
+        (pointer,), _ = self.code.unsequenced([lambda: [self.evaluator.value(callee)], lower])
         targets = [o for o in self.usage.points.facts(location) if isinstance(o, Object) and o.kind == "function"]
-        result = self._result(n, into)
+        result = self.aggregates.fresh_result(n, into)
         fitting = [o for o in targets if self._fits(o.name, n, values)]
         message = "call through a function pointer with unknown target"
-        rest: tuple[Statement, ...] = (Assert(self.store.false, message, LIMIT, self.span),)
+        rest: tuple[Statement, ...] = (Assert(self.store.false, message, LIMIT, self.code.span),)
         for o in reversed(fitting):
-            with self.block() as body:
+            with self.code.block() as body:
                 self._dispatch(n, o.name, values, result)
             assert o.address is not None
-            rest = (If(self.store.eq(pointer, self.address(o.address)), tuple(body), rest, self.span),)
-        self.out.extend(rest)
+            rest = (If(self.store.eq(pointer, self.code.address(o.address)), tuple(body), rest, self.code.span),)
+        self.code.out.extend(rest)
         return result
 
     def _fits(self, name: str, n: Node, values: list[tuple[CType, list[Term]]]) -> bool:
@@ -121,72 +137,54 @@ class Calls(Copying):
         returned = f.type.result
         return returned is n.type or not (isinstance(returned, RecordType) or isinstance(n.type, RecordType))
 
-    def _result(self, n: Node, into: Term | None) -> Term | Place | None:
-        if isinstance(n.type, VoidType):
-            return None
-        if isinstance(n.type, RecordType):
-            return self.temporary(n.type)
-        return into if into is not None and into.sort is n.type.sort else self.local("t", scalar_sort(n.type))
-
     def _dispatch(self, n: Node, name: str, values: list[tuple[CType, list[Term]]], result: Term | Place | None) -> None:
         if name in catalogue.ERRORS or (name in catalogue.HALTS and name not in self.usage.definitions):
-            self.library(name, n, [], False, None)
+            self.library.library(name, n, [], False, None)
             return
         if name not in self.usage.definitions:
             plain = self.context.pure_externals and not catalogue.is_known(name) and not catalogue.is_standard(name)
             if name in catalogue.NO_EFFECT or plain:
-                self._any_value(result, n.type, None if plain else f"library function {name}", name)
+                self.blocks.any_value(result, n.type, None if plain else f"library function {name}", name)
                 return
-            raise self.refuse(f"call of {name} through a pointer", n)
+            raise self.code.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
         got = self._defined(n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None)
         if isinstance(result, Term) and isinstance(got, Term) and got is not result:
-            self.assign(result, got)
+            self.code.assign(result, got)
         elif isinstance(result, SplitPlace) and isinstance(got, SplitPlace):
-            self.copy(self.capture(result), self.capture(got))
+            self.aggregates.copy(self.memory.capture(result), self.memory.capture(got))
 
     # -- externals
 
     def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         if name.startswith(catalogue.THREADS):
-            raise self.refuse("threads", n, f"threads are not supported ({name})")
+            raise self.code.refuse("threads", n, f"threads are not supported ({name})")
         if name in catalogue.KEYWORDS:
-            raise self.refuse(f"{name} as a function", n, f"{name} is a keyword of C23, but no function is declared")
+            raise self.code.refuse(f"{name} as a function", n, f"{name} is a keyword of C23, but no function is declared")
         if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
-            raise self.refuse(name, n)
+            raise self.code.refuse(name, n)
         if catalogue.is_standard(name):
-            self.check_library(name, n, arguments)
-        self.discard_all(arguments)
-        result = self._result(n, into)
+            self.safety.check_library(name, n, arguments)
+        self.evaluator.discard_all(arguments)
+        result = self.aggregates.fresh_result(n, into)
         if self.usage.never_returns(n.operands[0]):
-            self.emit(Halt(self.span))
+            self.code.emit(Halt(self.code.span))
             return result
         if name in catalogue.DETERMINED:
-            self.note(f"{name} has no model: it may return anything")
-            self._any_value(result, n.type, f"library function {name}", name)
+            self.code.note(f"{name} has no model: it may return anything")
+            self.blocks.any_value(result, n.type, f"library function {name}", name)
             return result
         if self.context.pure_externals:
             if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
-                raise self.refuse(name, n)
-            self.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
-            self._any_value(result, n.type, None, name)
+                raise self.code.refuse(name, n)
+            self.code.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
+            self.blocks.any_value(result, n.type, None, name)
             return result
-        self.note(f"undefined function {name} may return anything and change all memory that it can reach; "
+        self.code.note(f"undefined function {name} may return anything and change all memory that it can reach; "
                   "it is taken not to call functions of this program")
-        self.emit(Call((), EXTERNAL_MEMORY, (), self.span))
-        self._any_value(result, n.type, f"undefined function {name}", name)
+        self.code.emit(Call((), EXTERNAL_MEMORY, (), self.code.span))
+        self.blocks.any_value(result, n.type, f"undefined function {name}", name)
         return result
-
-    def _any_value(self, result: Term | Place | None, t: CType, approximates: str | None, source: str) -> None:
-        """Any value of type `t`, given by the function `source`; a _Bool is 0 or 1."""
-        if isinstance(result, Term):
-            self.emit(Havoc((result,), approximates, self.span, source))
-            if isinstance(t, IntType) and t.is_bool:
-                self.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.span))
-        elif result is not None:
-            targets = tuple(self._whole_slots(result) or ())
-            if targets:
-                self.emit(Havoc(targets, approximates, self.span, source))
 
 
 def parameter_shapes(t: CType) -> list[SlotShape]:

@@ -8,8 +8,8 @@ out of range; whether they count as overflow is not said anywhere, so they are l
 from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import CType, IntType
 from obligato.program.syntax import LIMIT
 from obligato.terms import Op, Term
@@ -17,7 +17,7 @@ from obligato.terms import Op, Term
 _WIDE = {k.B_ADD: Op.BVADD, k.B_SUB: Op.BVSUB, k.B_MUL: Op.BVMUL}
 
 
-class Checks(Safety):
+class Checks(Part):
     """The assertions."""
 
     def check_arithmetic(self, operator: int, a: Term, b: Term | None, t: CType) -> None:
@@ -25,12 +25,12 @@ class Checks(Safety):
         if self.context.prop != "no-overflow" or not isinstance(t, IntType) or not t.signed or b is None:
             return
         if operator in _WIDE:
-            self.require(self._in_range(operator, a, b, t.width), "no-overflow")
+            self.code.require(self._in_range(operator, a, b, t.width), "no-overflow")
         elif operator in (k.B_DIV, k.B_REM):
             s, w = self.store, t.width
             if not b.is_const or b.data == 0:
-                self.require(s.ne(b, s.bv(0, w)), "division by zero", LIMIT)
-            self.require(s.not_(s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))), "no-overflow")
+                self.code.require(s.ne(b, s.bv(0, w)), "division by zero", LIMIT)
+            self.code.require(s.not_(s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))), "no-overflow")
         elif operator in (k.B_SHL, k.B_SHR):
             self._check_shift(operator, a, b, t.width)
 
@@ -48,9 +48,9 @@ class Checks(Safety):
         s = self.store
         inside = s.mk(Op.BVULT, (b, s.bv(width, b.sort.width)))
         if operator == k.B_SHR:
-            self.require(inside, "shift by too much", LIMIT)
+            self.code.require(inside, "shift by too much", LIMIT)
             return
         amount = self.scalars.shift_amount(b, self.types.unsigned, width)
         back = s.mk(Op.BVASHR, (s.mk(Op.BVSHL, (a, amount)), amount))
         nonnegative = s.mk(Op.BVSGE, (a, s.bv(0, width)))
-        self.require(s.and_(inside, nonnegative, s.eq(back, a)), "no-overflow")
+        self.code.require(s.and_(inside, nonnegative, s.eq(back, a)), "no-overflow")

@@ -12,18 +12,18 @@ from pathlib import Path
 from obligato.errors import ConfigError, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.attributes import refuse_unmodelled
-from obligato.frontends.c.base import Context
+from obligato.frontends.c.blocks import zero_term
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
+from obligato.frontends.c.context import Context
 from obligato.frontends.c.exposure import decide
-from obligato.frontends.c.initialisers import zero_term
 from obligato.frontends.c.literals import string_values
+from obligato.frontends.c.lowering import Lowering
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
 from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.regions import ADDRESSES, Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
-from obligato.frontends.c.statements import Statements
 from obligato.frontends.c.types import ArrayType, IntType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
@@ -134,30 +134,29 @@ class _Program:
     # -- functions
 
     def _procedure(self, f: Function) -> Procedure:
-        low = Statements(self.context, f)
-        low.entry_name = self.entry
-        low.span = f.node.span
-        low.has_labels = _has_labels(f)
-        if low.guards:
+        low = Lowering(self.context, f, self.entry)
+        low.code.span = f.node.span
+        low.code.has_labels = _has_labels(f)
+        if self.regions.guards:
             for o in self._dynamic(f):
                 if o.kind != "heap":
-                    low.prepare(o)
+                    low.declarations.prepare(o)
         parameters = self._parameters(low, f)
         results = self._results(low, f)
         if f.name == self.entry:
             self._entry_assumptions(low, f)
-        low.statement(f.body)
-        if f.name == "main" and low.result is not None:  # its end returns 0 [C11, 5.1.2.2.3]
-            low.zero(low.object_place(low.result))
-        low.leave(0)
+        low.statements.statement(f.body)
+        if f.name == "main" and low.statements.result is not None:  # its end returns 0 [C11, 5.1.2.2.3]
+            low.blocks.zero(low.memory.object_place(low.statements.result))
+        low.declarations.leave(0)
         for o in self._locals.get(f, ()):
             for slot in o.slots.values():
-                low.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
+                low.code.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
         declared = dict.fromkeys(v.name for v in (*parameters, *results))
-        local = tuple(v for v in low.locals.values() if v.name not in declared)
-        return Procedure(f.name, tuple(parameters), tuple(results), local, tuple(low.out), f.node.span)
+        local = tuple(v for v in low.code.locals.values() if v.name not in declared)
+        return Procedure(f.name, tuple(parameters), tuple(results), local, tuple(low.code.out), f.node.span)
 
-    def _parameters(self, low: Statements, f: Function) -> list[Variable]:
+    def _parameters(self, low: Lowering, f: Function) -> list[Variable]:
         """Parameters; those that pointers reach are copied into memory."""
         found = []
         for d in f.parameters:
@@ -170,28 +169,29 @@ class _Program:
                     v = self.store.var(name_of(base, s.path), s.sort(bitvec(self.context.width)))
                     target.slots[s.path] = Slot(v, s.type, s.bits, s.count, s.offset)
                 if o.address is None:
-                    o.base = o.base or low.local(f"{o.name}$address", low.address_sort)
-                    low.scopes[0].append(o)
-                    low.assign(o.base, low.allocate(o, low.address(o.type.size), zero=False))
-                low.copy_or_store(low.object_place(o), SplitPlace(target, (), None, d.type))
+                    o.base = o.base or low.code.local(f"{o.name}$address", bitvec(self.context.width))
+                    low.declarations.scopes[0].append(o)
+                    low.code.assign(o.base, low.blocks.allocate(o, low.code.address(o.type.size), zero=False))
+                low.aggregates.copy_or_store(low.memory.object_place(o), SplitPlace(target, (), None, d.type))
             found += [Variable(s.variable.name, s.variable.sort, span=d.node.span) for s in target.slots.values()]
         return found
 
-    def _results(self, low: Statements, f: Function) -> list[Variable]:
+    def _results(self, low: Lowering, f: Function) -> list[Variable]:
         t = f.type.result
         if isinstance(t, VoidType):
             return []
         o = Object("result", t, "local", -1, f)
-        low.declare_slots(o, self.regions.unique(f"{f.name}::result"))
-        low.result = o
-        return [low.locals.pop(s.variable.name) for s in o.slots.values()]
+        low.aggregates.declare_slots(o, self.regions.unique(f"{f.name}::result"))
+        low.statements.result = o
+        return [low.code.locals.pop(s.variable.name) for s in o.slots.values()]
 
-    def _entry_assumptions(self, low: Statements, f: Function) -> None:
+    def _entry_assumptions(self, low: Lowering, f: Function) -> None:
         if f.parameters and isinstance(f.parameters[0].type, IntType) and f.name == "main":
-            argc = low.load(low.object_place(self.usage.object(f.parameters[0])))
-            low.emit(Assume(self.store.mk(Op.BVSGE, (argc, self.store.bv(0, argc.sort.width))), low.span))
+            argc = low.memory.load(low.memory.object_place(self.usage.object(f.parameters[0])))
+            low.code.emit(Assume(self.store.mk(Op.BVSGE, (argc, self.store.bv(0, argc.sort.width))), low.code.span))
         if any(_mentions(f.body, d) for d in f.parameters[1:]):
-            low.emit(Havoc((low.local("argv", low.address_sort),), "the arguments of the program", low.span))
+            argv = low.code.local("argv", bitvec(self.context.width))
+            low.code.emit(Havoc((argv,), "the arguments of the program", low.code.span))
 
     def _literals(self) -> dict[Term, str]:
         """The variables of compound literals, with their functions: each call has literals of its own."""
@@ -204,7 +204,8 @@ class _Program:
         """Declare globals and region arrays with their initial values; what exceeds the model when the program starts."""
         self.context.scalars.rounding = self.context.scalars.nearest  # initialisers are computed at translation time
         unchecked = replace(self.context, prop="unreach-call")
-        low = Statements(unchecked, Function("init", self.tree.root, None, [], self.tree.root))  # type: ignore[arg-type]
+        nowhere = Function("init", self.tree.root, None, [], self.tree.root)  # type: ignore[arg-type]
+        low = Lowering(unchecked, nowhere, self.entry)
         start: dict[Term, Term] = {}
         for o in self.usage.everything():
             if o.kind in ("heap", "function"):
@@ -212,14 +213,14 @@ class _Program:
             for slot in o.slots.values() if o.static_storage or o.region is not None else ():
                 v = slot.variable
                 node = o.node
-                self.context.globals[v.name] = Variable(v.name, v.sort, span=node.span if node is not None else low.span)
+                self.context.globals[v.name] = Variable(v.name, v.sort, span=node.span if node is not None else low.code.span)
                 if o.static_storage and o.has_body:
                     start[v] = zero_term(self.store, v.sort)
         self._run_initialisers(low)
         for r in self.regions.by_class.values():
             if r.heap is not None:
                 self.context.globals[r.heap.name] = Variable(r.heap.name, r.heap.sort)
-                start[r.heap] = low.address(r.heap_range[0])
+                start[r.heap] = low.code.address(r.heap_range[0])
             if r.zeroed:
                 for (number, _), array in self.context.region_arrays.items():
                     if number == r.number:
@@ -230,29 +231,30 @@ class _Program:
             self.context.globals[v.name] = Variable(old.name, old.type, init, old.span)
         return limits
 
-    def _run_initialisers(self, low: Statements) -> None:
+    def _run_initialisers(self, low: Lowering) -> None:
         for o in sorted(self.usage.everything(), key=lambda o: o.kind != "string"):  # initialisers may read string literals
             if o.kind == "global" and o.node is not None:
                 start = self.tree.initialiser(o.node)
                 if not o.has_body and o.region is not None and o.region.kind != "cells":
                     raise Unsupported(f"external variable {o.name} in memory", o.node.span, "external variable in memory")
                 if start is not None:
-                    low.span = o.node.span
-                    low.initialise(low.object_place(o), start, zero_rest=False)
+                    low.code.span = o.node.span
+                    low.initialise(low.memory.object_place(o), start, zero_rest=False)
             elif o.kind == "string" and o.node is not None:
                 self._string(low, o)
 
-    def _string(self, low: Statements, o: Object) -> None:
+    def _string(self, low: Lowering, o: Object) -> None:
         assert o.node is not None and isinstance(o.type, ArrayType)
-        place = low.object_place(o)
+        place = low.memory.object_place(o)
         for i, v in enumerate(string_values(o.node.spelling)[: o.type.count]):
             if v:
-                low.store_at(low.element(place, low.address(i)), low.scalars.constant(v, o.type.element))
+                element = low.memory.element(place, low.code.address(i))
+                low.memory.store_at(element, self.context.scalars.constant(v, o.type.element))
 
-    def _apply(self, low: Statements, start: dict[Term, Term]) -> list[Statement]:
+    def _apply(self, low: Lowering, start: dict[Term, Term]) -> list[Statement]:
         """Execute the initialisers symbolically on the initial values; the limits they exceed."""
         limits: list[Statement] = []
-        for s in low.out:
+        for s in low.code.out:
             if isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false:
                 limits.append(s)
                 continue

@@ -11,9 +11,17 @@ from typing import ClassVar
 
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.assignments import Assignments
+from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
+from obligato.frontends.c.lvalues import Places
+from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import direct_callee, is_elvis
+from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -29,22 +37,23 @@ from obligato.program.syntax import Assign, If
 from obligato.terms import BOOL, Term
 
 
-class Expressions(Layout):
+class Expressions(Part):
     """Values, conditions and effects of expressions."""
+
+    def __init__(
+        self, code: Code, memory: Memory, arithmetic: Arithmetic, layout: Layout, safety: Safety,
+        checks: Checks, places: Places, assignments: Assignments, evaluator: Evaluator,
+    ) -> None:
+        super().__init__(code)
+        self.memory, self.arithmetic, self.layout, self.safety = memory, arithmetic, layout, safety
+        self.checks, self.places, self.assignments, self.evaluator = checks, places, assignments, evaluator
 
     def value(self, n: Node) -> Term:
         """The value of a scalar expression."""
         handler = self._VALUES.get(n.kind)
         if handler is None:
-            return self._constant(n)
+            return self.arithmetic.constant(n)
         return handler(self, n)
-
-    def _constant(self, n: Node) -> Term:
-        """An expression that the compiler can evaluate (literals, sizeof, offsetof, ...)."""
-        v = None if self.effectful(n) else n.evaluate()  # the compiler's value leaves effects out
-        if v is None or not is_scalar(n.type):
-            raise self.refuse(f"expression of kind {n.kind}", n)
-        return self.scalars.constant(v, n.type)
 
     def _sizeof(self, n: Node) -> Term:
         """A constant, except for a variable-length array."""
@@ -55,12 +64,12 @@ class Expressions(Layout):
             o = self.usage.object(inner.reference) if inner.kind == k.DECL_REF else None
             if o is not None and o.dynamic_size is not None:
                 return self.scalars.resize(o.dynamic_size, 8 * n.type.size, False)
-        return self._constant(n)
+        return self.arithmetic.constant(n)
 
     def _floating(self, n: Node) -> Term:
         if isinstance(n.type, FloatType) and n.type.sort.width > 64:
             return self.scalars.constant(self.usage.tree.exact_literal(n), n.type)
-        return self._constant(n)
+        return self.arithmetic.constant(n)
 
     def _reference(self, n: Node) -> Term:
         d = n.reference
@@ -68,16 +77,19 @@ class Expressions(Layout):
             return self.scalars.constant(self.usage.tree.lib.getEnumConstantDeclValue(d.node.cursor), n.type)
         if d.kind == k.FUNCTION_DECL:
             return self._function_address(d.name)
-        return self.load(self.place(n))
+        return self.memory.load(self.places.place(n))
 
     def _function_address(self, name: str) -> Term:
         address = self.usage.function_object(name).address
         if address is None:
-            raise self.refuse(f"address of function {name}")
-        return self.address(address)
+            raise self.code.refuse(f"address of function {name}")
+        return self.code.address(address)
 
     def _load_place(self, n: Node) -> Term:
-        return self.load(self.place(n))
+        return self.memory.load(self.places.place(n))
+
+    def _compound(self, n: Node) -> Term:
+        return self.assignments.compound(n)
 
     def _paren(self, n: Node) -> Term:
         return self.value(n.operands[0])
@@ -87,22 +99,24 @@ class Expressions(Layout):
         if is_elvis(n):
             return self._elvis(n)
         if len(operands) != 1:
-            return self._constant(n)
+            return self.arithmetic.constant(n)
         child, target, source = operands[0], n.type, operands[0].type
         if n.kind == k.UNEXPOSED_EXPR and not self.usage.tree.same_extent(n, child) and child.kind != k.STRING:
             if n.evaluate() is not None:
-                return self._constant(n)
-            raise self.refuse("builtin expression (such as va_arg)", n)
+                return self.arithmetic.constant(n)
+            raise self.code.refuse("builtin expression (such as va_arg)", n)
         if isinstance(source, ArrayType):
-            return self.convert(self.pointer_to(self.place(child), n), self.types_pointer(), target)
+            return self.arithmetic.convert(self.places.pointer_to(self.places.place(child), n), self.types_pointer(), target)
         if isinstance(source, FunctionType):
             return self._function_pointer(child)
         if isinstance(target, IntType) and target.is_bool:
-            return self._as_int(self.condition(child), target)
+            return self.arithmetic.as_int(self.condition(child), target)
         if not is_scalar(source) or not is_scalar(target):
-            raise self.refuse(f"conversion from {source} to {target}", n)
+            raise self.code.refuse(f"conversion from {source} to {target}", n)
         value = self.value(child)
-        return self.scalars.convert(value, source, target) if n.learns is False else self.convert(value, source, target)
+        if n.learns is False:
+            return self.scalars.convert(value, source, target)
+        return self.arithmetic.convert(value, source, target)
 
     def types_pointer(self) -> CType:
         """A pointer type, for conversions of addresses."""
@@ -115,20 +129,15 @@ class Expressions(Layout):
             return self._function_address(n.reference.name)
         if n.kind == k.UNARY and n.operator == k.U_DEREF:
             return self.value(n.operands[0])
-        raise self.refuse("function designator", n)
-
-    def _as_int(self, c: Term, t: CType) -> Term:
-        if c is self.store.true or c is self.store.false:
-            return self.scalars.constant(int(c is self.store.true), t)
-        return self.scalars.from_bool(c, t)
+        raise self.code.refuse("function designator", n)
 
     def _elvis(self, n: Node) -> Term:
         """GNU ``a ?: b``, whose common operand is evaluated once."""
         common, _, _, other = n.operands
         t = common.type
-        a = self.captured(self.value(common)) if self.effectful(common) else self.value(common)
+        a = self.code.captured(self.value(common)) if self.code.effectful(common) else self.value(common)
         test = self.scalars.truth(a, t)
-        converted = self.convert(a, t, n.type)
+        converted = self.arithmetic.convert(a, t, n.type)
         return self._branch(test, lambda: converted, lambda: self.value(other))
 
     # -- operators
@@ -136,54 +145,54 @@ class Expressions(Layout):
     def _unary(self, n: Node) -> Term:
         child, operator = n.operands[0], n.operator
         if operator == k.U_DEREF:
-            return self.load(self.place(n))
+            return self.memory.load(self.places.place(n))
         if operator == k.U_ADDR:
             if isinstance(child.type, FunctionType):
                 return self._function_pointer(child)
-            return self.pointer_to(self.place(child), n)
+            return self.places.pointer_to(self.places.place(child), n)
         if operator == k.U_LNOT:
-            return self._as_int(self.condition(n), n.type)
+            return self.arithmetic.as_int(self.condition(n), n.type)
         if operator in k.STEPS:
-            return self._step(n, wanted=True)
+            return self.assignments.step_by_one(n, wanted=True)
         if operator in (k.U_EXTENSION, k.U_PLUS, k.U_REAL):
             return self.value(child)
         a = self.value(child)
         if operator == k.U_MINUS:
-            self.check_arithmetic(k.B_SUB, self.scalars.constant(0, n.type), a, n.type)
+            self.checks.check_arithmetic(k.B_SUB, self.scalars.constant(0, n.type), a, n.type)
         return self.scalars.unary(operator, a, n.type)
 
     def _binary(self, n: Node) -> Term:
         operator = n.operator
         if operator == k.B_ASSIGN:
-            return self._assignment(n, wanted=True)
+            return self.assignments.simple(n, wanted=True)
         if operator == k.B_COMMA:
             self.discard(n.operands[0])
             return self.value(n.operands[1])
         if operator in (k.B_LAND, k.B_LOR) or operator in k.COMPARISONS:
-            return self._as_int(self.condition(n), n.type)
+            return self.arithmetic.as_int(self.condition(n), n.type)
         if self.guards and isinstance(n.type, PointerType):
             origin, result = self.sum_of(n)
-            self.check_pointer(n, origin, result)
+            self.safety.check_pointer(n, origin, result)
             return result
         left, right = n.operands
         a, b = self.both(left, right)
         if n.learns:
-            self.learn_order(n, a, b)
-        return self.arithmetic(operator, a, left.type, b, right.type, n.type)
+            self.layout.learn_order(n, a, b)
+        return self.arithmetic.arithmetic(operator, a, left.type, b, right.type, n.type)
 
     def sum_of(self, n: Node) -> tuple[Term, Term]:
         """A pointer plus or minus an integer: the pointer and the result."""
         left, right = n.operands
         a, b = self.both(left, right)
         pointer, number = (left, b) if isinstance(left.type, PointerType) else (right, a)
-        self.check_distance(pointer, right if pointer is left else left, number)
-        return a if pointer is left else b, self.arithmetic(n.operator, a, left.type, b, right.type, n.type)
+        self.safety.check_distance(pointer, right if pointer is left else left, number)
+        return a if pointer is left else b, self.arithmetic.arithmetic(n.operator, a, left.type, b, right.type, n.type)
 
     def both(self, left: Node, right: Node) -> tuple[Term, Term]:
         """Two unsequenced operands."""
-        if not self.effectful(left) and not self.effectful(right):
+        if not self.code.effectful(left) and not self.code.effectful(right):
             return self.value(left), self.value(right)
-        (a,), (b,) = self.unsequenced([lambda: [self.value(left)], lambda: [self.value(right)]])
+        (a,), (b,) = self.code.unsequenced([lambda: [self.value(left)], lambda: [self.value(right)]])
         return a, b
 
     def _conditional(self, n: Node) -> Term:
@@ -195,16 +204,16 @@ class Expressions(Layout):
 
     def _branch(self, test: Term, then: Callable[[], Term], otherwise: Callable[[], Term]) -> Term:
         """A conditional value: an expression, or a branch if an operand has effects."""
-        with self.block() as first:
+        with self.code.block() as first:
             a = then()
-        with self.block() as second:
+        with self.code.block() as second:
             b = otherwise()
         if not first and not second:
             return self.store.ite(test, a, b)
-        t = self.local("t", a.sort)
-        first.append(Assign((t,), (a,), self.span))
-        second.append(Assign((t,), (b,), self.span))
-        self.emit(If(test, tuple(first), tuple(second), self.span))
+        t = self.code.local("t", a.sort)
+        first.append(Assign((t,), (a,), self.code.span))
+        second.append(Assign((t,), (b,), self.code.span))
+        self.code.emit(If(test, tuple(first), tuple(second), self.code.span))
         return t
 
     # -- conditions
@@ -214,7 +223,7 @@ class Expressions(Layout):
         if n.kind == k.PAREN or (n.kind == k.UNARY and n.operator == k.U_EXTENSION):
             return self.condition(n.operands[0])
         if n.kind == k.UNARY and n.operator == k.U_LNOT:
-            return self.negated(self.condition(n.operands[0]))
+            return self.code.negated(self.condition(n.operands[0]))
         if n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1 and _keeps_truth(n.operands[0].type, n.type):
             return self.condition(n.operands[0])
         if n.kind == k.BINARY:
@@ -230,45 +239,45 @@ class Expressions(Layout):
         left, right = n.operands
         if n.operator in (k.B_EQ, k.B_NE) and _is_truth_value(left) and _is_zero(right):
             c = self.condition(left)
-            return c if n.operator == k.B_NE else self.negated(c)
+            return c if n.operator == k.B_NE else self.code.negated(c)
         a, b = self.both(left, right)
         if n.learns:
-            (self.learn_equality if n.operator in (k.B_EQ, k.B_NE) else self.learn_order)(n, a, b)
+            (self.layout.learn_equality if n.operator in (k.B_EQ, k.B_NE) else self.layout.learn_order)(n, a, b)
         return self.scalars.compare(n.operator, a, b, left.type)
 
     def _short_circuit(self, n: Node) -> Term:
         left, right = n.operands
         conjunction = n.operator == k.B_LAND
         a = self.condition(left)
-        with self.block() as body:
+        with self.code.block() as body:
             b = self.condition(right)
         if not body:
             return self.store.and_(a, b) if conjunction else self.store.or_(a, b)
-        t = self.local("c", BOOL)
-        self.assign(t, a)
-        body.append(Assign((t,), (b,), self.span))
-        self.emit(If(t, tuple(body), (), self.span) if conjunction else If(t, (), tuple(body), self.span))
+        t = self.code.local("c", BOOL)
+        self.code.assign(t, a)
+        body.append(Assign((t,), (b,), self.code.span))
+        self.code.emit(If(t, tuple(body), (), self.code.span) if conjunction else If(t, (), tuple(body), self.code.span))
         return t
 
     # -- effects
 
     def discard(self, n: Node) -> None:
         """Only the effects of an expression."""
-        if not self.effectful(n):
+        if not self.code.effectful(n):
             return
         extension = n.kind == k.UNARY and n.operator == k.U_EXTENSION
         if extension or (n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR) and len(n.operands) == 1):
             self.discard(n.operands[0])
         elif n.kind == k.BINARY and n.operator == k.B_ASSIGN:
-            self._assignment(n, wanted=False)
+            self.assignments.simple(n, wanted=False)
         elif n.kind == k.COMPOUND_ASSIGN:
-            self._compound(n, wanted=False)
+            self.assignments.compound(n, wanted=False)
         elif n.kind == k.UNARY and n.operator in k.STEPS:
-            self._step(n, wanted=False)
+            self.assignments.step_by_one(n, wanted=False)
         elif n.kind == k.CALL:
-            self.call(n, wanted=False)
+            self.evaluator.call(n, wanted=False)
         elif n.kind == k.STMT_EXPR:
-            self.statement_expression(n, wanted=False)
+            self.evaluator.statement_expression(n, wanted=False)
         else:
             self._discard_operator(n)
 
@@ -281,31 +290,41 @@ class Expressions(Layout):
             self._either(test, n.operands[1], n.operands[2])
         elif n.kind == k.BINARY and n.operator in (k.B_LAND, k.B_LOR):
             test = self.condition(n.operands[0])
-            self._either(test if n.operator == k.B_LAND else self.negated(test), n.operands[1], None)
+            self._either(test if n.operator == k.B_LAND else self.code.negated(test), n.operands[1], None)
         elif isinstance(n.type, RecordType | VoidType):
-            self.place(n)
+            self.places.place(n)
         else:
             self.value(n)
 
     def _either(self, test: Term, a: Node, b: Node | None) -> None:
-        with self.block() as then:
+        with self.code.block() as then:
             self.discard(a)
-        with self.block() as otherwise:
+        with self.code.block() as otherwise:
             if b is not None:
                 self.discard(b)
-        self.emit(If(test, tuple(then), tuple(otherwise), self.span))
+        self.code.emit(If(test, tuple(then), tuple(otherwise), self.code.span))
 
     def _call_value(self, n: Node) -> Term:
-        result = self.call(n, wanted=True)
+        result = self.evaluator.call(n, wanted=True)
         if not isinstance(result, Term) or result.sort is not n.type.sort:
-            raise self.refuse("value of a call", n)
+            raise self.code.refuse("value of a call", n)
         return result
 
     def _statement_value(self, n: Node) -> Term:
-        result = self.statement_expression(n, wanted=True)
+        result = self.evaluator.statement_expression(n, wanted=True)
         if not isinstance(result, Term):
-            raise self.refuse("value of a statement expression", n)
+            raise self.code.refuse("value of a statement expression", n)
         return result
+
+    # -- unsequenced operands
+
+    def discard_all(self, operands: list[Node]) -> None:
+        """The effects of operands whose values do not matter, but whose order does where their effects meet."""
+        def lower(n: Node) -> list[Term]:
+            self.discard(n)
+            return []
+
+        self.code.unsequenced([lambda n=n: lower(n) for n in operands])  # type: ignore[misc]
 
     _VALUES: ClassVar[dict[int, Callable[[Expressions, Node], Term]]] = {}
 

@@ -11,14 +11,20 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.expressions import Expressions
+from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.assignments import Assignments
+from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.literals import string_values
-from obligato.frontends.c.lvalues import place_terms
+from obligato.frontends.c.lvalues import Places
+from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.places import Captured, SplitPlace
+from obligato.frontends.c.places import Captured, SplitPlace, place_terms
 from obligato.frontends.c.sequencing import Effects, effects_of
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
-from obligato.terms import Kind, Sort, Term, TermStore
+from obligato.terms import Term
 
 T = TypeVar("T")
 
@@ -42,19 +48,26 @@ class Items:
         return self.nodes[self.next]
 
 
-class Initialisers(Expressions):
+class Initialisers(Part):
     """`initialise`."""
 
-    _items: list[Effects] | None = None  # of the list that is being lowered, if one has effects
+    def __init__(
+        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks,
+        arithmetic: Arithmetic, places: Places, assignments: Assignments, evaluator: Evaluator,
+    ) -> None:
+        super().__init__(code)
+        self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
+        self.places, self.assignments, self.evaluator = places, assignments, evaluator
+        self._items: list[Effects] | None = None  # of the list that is being lowered, if one has effects
 
     def initialise(self, place: Captured, start: Node, zero_rest: bool = True) -> None:
         """Give an object its initial value; parts without an initialiser become zero."""
         while start.kind == k.PAREN:
             start = start.operands[0]
-        if start.kind == k.INIT_LIST and self._items is None and self.effectful(start):
+        if start.kind == k.INIT_LIST and self._items is None and self.code.effectful(start):
             self._items = []
             self._initialise(place, start, zero_rest)
-            self.context.sequencing.unsequenced(self.span, self._items)  # [C11, 6.7.9p23]
+            self.context.sequencing.unsequenced(self.code.span, self._items)  # [C11, 6.7.9p23]
             self._items = None
         else:
             self._initialise(place, start, zero_rest)
@@ -63,37 +76,37 @@ class Initialisers(Expressions):
         t = place.type
         if start.kind == k.INIT_LIST:
             if zero_rest and not is_scalar(t):
-                self.zero(place)
+                self.blocks.zero(place)
             self._braced(place, start)
         elif is_scalar(t):
             self._scalar(place, start)
         elif isinstance(t, ArrayType):
             self._string_into(place, start)
         else:
-            self.copy(place, self.capture(self.place(start)))
+            self.aggregates.copy(place, self.memory.capture(self.places.place(start)))
 
     def _scalar(self, place: Captured, start: Node) -> None:
         if self._items is not None:
-            value = self._item(lambda: self.value(start), lambda v: [v])
-        elif isinstance(place, SplitPlace) and self.effectful(start):
-            value = self._call_into(place, start)
-            if value is self._slot(place).variable and place.index is None:
+            value = self._item(lambda: self.evaluator.value(start), lambda v: [v])
+        elif isinstance(place, SplitPlace) and self.code.effectful(start):
+            value = self.assignments.call_into(place, start)
+            if value is self.memory.slot(place).variable and place.index is None:
                 return
         else:
-            value = self.value(start)
-        self.store_at(place, self.convert(value, start.type, place.type))
+            value = self.evaluator.value(start)
+        self.memory.store_at(place, self.arithmetic.convert(value, start.type, place.type))
 
     def _item(self, lower: Callable[[], T], terms: Callable[[T], list[Term]]) -> T:
         """Lower an item of a list to a value or place; its effects are recorded, since the order of the items is open."""
         items, self._items = self._items, None
-        with self.block() as mine:
+        with self.code.block() as mine:
             value = lower()
         self._items = items
         effects = effects_of(mine)
         effects.read(terms(value))
         if items is not None and (effects.reads or effects.writes or effects.calls):
             items.append(effects)
-        self.out.extend(mine)
+        self.code.out.extend(mine)
         return value
 
     def _string_into(self, place: Captured, start: Node) -> None:
@@ -103,33 +116,11 @@ class Initialisers(Expressions):
         while literal.kind in (k.PAREN, k.UNEXPOSED_EXPR) and literal.operands:
             literal = literal.operands[0]
         if literal.kind != k.STRING or not isinstance(t.element, IntType):
-            raise self.refuse("array initialiser", start)
+            raise self.code.refuse("array initialiser", start)
         count = self._filled_count(t, start)
         values = string_values(literal.spelling)[:count]
         for i, v in enumerate(values + [0] * (count - len(values))):
-            self.store_at(self.element(place, self.address(i)), self.scalars.constant(v, t.element))
-
-    def zero(self, place: Captured) -> None:
-        """All bytes zero."""
-        whole = self._whole_slots(place)
-        if whole is not None:
-            for v in whole:
-                self.assign(v, zero_term(self.store, v.sort))
-            return
-        with self.unchecked():
-            if self.zero_block(place):
-                return
-            for p in self.parts(place):
-                self.store_at(p, self._zero_of(p.type))
-
-    def zero_block(self, place: Captured) -> bool:
-        """Zero a large place in memory by a loop; is it one?"""
-        return False
-
-    def _zero_of(self, t: CType) -> Term:
-        if isinstance(t, RecordType):
-            return self.store.bv(0, 8 * t.size)
-        return self.scalars.constant(0, t)
+            self.memory.store_at(self.memory.element(place, self.code.address(i)), self.scalars.constant(v, t.element))
 
     # -- lists
 
@@ -138,7 +129,7 @@ class Initialisers(Expressions):
         t, items = place.type, Items(node.operands)
         if items.done:
             if is_scalar(t):
-                self.store_at(place, self._zero_of(t))
+                self.memory.store_at(place, self.blocks.zero_of(t))
             return
         if len(items.nodes) == 1 and _takes_string(t, items.current):
             self._string_into(place, items.current)
@@ -159,9 +150,9 @@ class Initialisers(Expressions):
                 if not braced:
                     return
                 if "..." in itertools.takewhile(lambda t: t != "=", self.usage.tree.tokens(item)):
-                    raise self.refuse("range designator", item)
+                    raise self.code.refuse("range designator", item)
                 if items.copied and len(designators) > 1:  # gcc drops what the part had before
-                    raise self.refuse("designator into a record that has got a value", item)
+                    raise self.code.refuse("designator into a record that has got a value", item)
                 items.next += 1
                 items.designated = True
                 position = self._designated(place, designators, item.operands[-1], items)
@@ -179,7 +170,7 @@ class Initialisers(Expressions):
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
             items.copied = True
-            self.copy(place, self.capture(self._item(lambda: self.place(item), place_terms)))
+            self.aggregates.copy(place, self.memory.capture(self._item(lambda: self.places.place(item), place_terms)))
         else:
             self._fill(place, items, braced=False)
 
@@ -192,7 +183,7 @@ class Initialisers(Expressions):
         else:
             items.copied |= isinstance(inner.type, RecordType) and value.kind != k.INIT_LIST
             if not is_scalar(inner.type) and value.kind == k.INIT_LIST:
-                self.zero(inner)
+                self.blocks.zero(inner)
             self.initialise(inner, value, zero_rest=False)
         for outer, position in reversed(path):  # anonymous records on the way
             self._fill(outer, items, braced=False, position=position)
@@ -209,7 +200,7 @@ class Initialisers(Expressions):
         assert isinstance(t, RecordType)
         path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
         if path is None:
-            raise self.refuse("designated initialiser", d)
+            raise self.code.refuse("designated initialiser", d)
         anonymous: list[tuple[Captured, int]] = []
         here = -1
         for f in path:
@@ -220,13 +211,13 @@ class Initialisers(Expressions):
                 here = after
             else:
                 anonymous.append((place, after + 1))
-            place = self.member(place, f, position)
+            place = self.memory.member(place, f, position)
         return here, anonymous, place
 
     def _filled_count(self, t: ArrayType, item: Node) -> int:
         """The elements of an array that gets values; a flexible array member would grow its object [C11, 6.7.9]."""
         if not t.count:
-            raise self.refuse("initialiser of an array without elements", item)
+            raise self.code.refuse("initialiser of an array without elements", item)
         return t.count
 
     def _part_count(self, t: CType) -> int:
@@ -238,9 +229,9 @@ class Initialisers(Expressions):
     def _part(self, place: Captured, position: int) -> Captured:
         t = place.type
         if isinstance(t, ArrayType):
-            return self.element(place, self.address(position))
+            return self.memory.element(place, self.code.address(position))
         assert isinstance(t, RecordType)
-        return self.member(place, t.fields[position], position)
+        return self.memory.member(place, t.fields[position], position)
 
 
 def _designators(item: Node) -> list[Node]:
@@ -256,11 +247,3 @@ def _is_string(n: Node) -> bool:
     while n.kind in (k.PAREN, k.UNEXPOSED_EXPR) and len(n.operands) == 1:
         n = n.operands[0]
     return n.kind == k.STRING
-
-
-def zero_term(store: TermStore, sort: Sort) -> Term:
-    """Zero of any sort, arrays included."""
-    if sort.kind is Kind.ARRAY:
-        return store.const_array(sort, zero_term(store, sort.element))
-    return store.fp_zero(sort) if sort.kind is Kind.FLOAT else store.bv(0, sort.width)
-

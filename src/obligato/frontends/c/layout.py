@@ -19,35 +19,23 @@ exposure.py marks the expressions (``Node.learns``) once all objects are known; 
 
 from __future__ import annotations
 
-from obligato.frontends.c.assignments import Assignments
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.exposure import has_number, pointees
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
-from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, overlaps
-from obligato.program.syntax import LAYOUT, LIMIT, Assert, Variable
+from obligato.frontends.c.types import RecordType, overlaps
+from obligato.program.syntax import LAYOUT, LIMIT, Variable
 from obligato.terms import Op, Term
 
 RELEASED = "released$"  # where the next block would have been when the first one was freed
 
 
-class Layout(Assignments):
+class Layout(Part):
     """Assertions that the layout of memory does not matter, and the conditions they are made of."""
 
-    def convert(self, a: Term, source: CType, target: CType) -> Term:
-        """A scalar conversion."""
-        if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
-            self.learn_number(a)
-        return super().convert(a, source, target)
-
-    def store_once(self, p: Place, value: Term) -> None:
-        """Assign to a scalar place."""
-        if isinstance(p.type, PointerType) and self._is_read_as_number(p):
-            self.learn_number(value)
-        super().store_once(p, value)
-
-    def _is_read_as_number(self, p: Place) -> bool:
+    def is_read_as_number(self, p: Place) -> bool:
         """May a pointer that is stored there be read byte by byte, or as an integer?"""
         if isinstance(p, BlobPlace):  # unions are copied bit by bit: which one is read does not matter
             return self.usage.reads_unions
@@ -57,7 +45,7 @@ class Layout(Assignments):
             self.usage.reads_unions and any(overlaps(v) for v in p.region.views)
         ):
             return True
-        start = self.object_address(p.origin) if isinstance(p.origin, Object) else p.origin or p.address
+        start = self.code.object_address(p.origin) if isinstance(p.origin, Object) else p.origin or p.address
         return any(has_number(v, distance(p.address, start), self.width) for v in p.region.views if isinstance(v, RecordType))
 
     def learn_number(self, a: Term) -> None:
@@ -69,42 +57,42 @@ class Layout(Assignments):
         self._learn_invented(n, a, b)
         objects = pointees(n, self.usage)
         options = [self.store.eq(a, b)]
-        options += [self.both_of(self._spans(o, a), self._spans(o, b)) for o in objects if o.address is not None]
+        options += [self.code.both_of(self._spans(o, a), self._spans(o, b)) for o in objects if o.address is not None]
         if any(o.address is None for o in objects):
-            options.append(self.both_of(self._is_dynamic(a), self._is_dynamic(b)))
-        self._needs(self.either_of(options))
+            options.append(self.code.both_of(self._is_dynamic(a), self._is_dynamic(b)))
+        self._needs(self.code.either_of(options))
 
     def learn_equality(self, n: Node, a: Term, b: Term) -> None:
         """Pointers are compared: both, or one, are null, or they are of living objects and no end touches a start."""
         self._learn_invented(n, a, b)
         s, objects = self.store, pointees(n, self.usage)
-        null = [s.eq(a, self.address(0)), s.eq(b, self.address(0))]
+        null = [s.eq(a, self.code.address(0)), s.eq(b, self.code.address(0))]
         for o in objects:
             if o in self.usage.ended:
-                self.require(self.either_of([*null, self._lives(o, a, b)]), LAYOUT, LIMIT)
+                self.code.require(self.code.either_of([*null, self._lives(o, a, b)]), LAYOUT, LIMIT)
             elif o.address is not None and o.kind != "function" and len(objects) > 1:
-                self._needs(self.both_of(self._apart(o, a, b), self._apart(o, b, a)))
+                self._needs(self.code.both_of(self._apart(o, a, b), self._apart(o, b, a)))
         strings = [o for o in objects if o.kind == "string"]
         if len(strings) > 1:
             self._needs(self._not_merged(strings, a, b))
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
         if heap is not None:
-            self.require(self.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LAYOUT, LIMIT)
+            self.code.require(self.code.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LAYOUT, LIMIT)
 
     def _learn_invented(self, n: Node, a: Term, b: Term) -> None:
         """One pointer may have been made of a number: it, or the other, is no object's address."""
         if n in self.usage.invented:
-            self._needs(self.either_of([self._is_nowhere(a), self._is_nowhere(b)]))
+            self._needs(self.code.either_of([self._is_nowhere(a), self._is_nowhere(b)]))
 
     def note_release(self) -> None:
         """A block is freed: the blocks that are allocated from now on may have its address."""
         if self.usage.compares_freed:
             heap, released, s = self._dynamic().heap, self._released(), self.store
             assert heap is not None
-            self.assign(released, s.ite(s.mk(Op.BVULT, (heap, released)), heap, released))
+            self.code.assign(released, s.ite(s.mk(Op.BVULT, (heap, released)), heap, released))
 
     def _released(self) -> Term:
-        self.context.globals.setdefault(RELEASED, Variable(RELEASED, self.address_sort, self.address(-1)))
+        self.context.globals.setdefault(RELEASED, Variable(RELEASED, self.address_sort, self.code.address(-1)))
         return self.store.var(RELEASED, self.address_sort)
 
     def _dynamic(self) -> Region:
@@ -114,75 +102,39 @@ class Layout(Assignments):
     def _needs(self, c: Term) -> None:
         """The layout of static objects does not matter; in a given layout (regions.py) nothing needs to hold."""
         if self.regions.addresses == "any":
-            self.require(c, LAYOUT, LIMIT)
+            self.code.require(c, LAYOUT, LIMIT)
 
     def _is_nowhere(self, a: Term) -> Term:
         """No object lies there: in the first or the last page."""
-        return self.between(self.plus(a, self.address(PAGE)), 0, 2 * PAGE - 1)
+        return self.code.between(self.code.plus(a, self.code.address(PAGE)), 0, 2 * PAGE - 1)
 
     def _spans(self, o: Object, a: Term) -> Term:
         """Is `a` in the static object `o`, or its end?"""
         assert o.address is not None
-        return self.between(a, o.address, o.address + max(o.type.size, 0))
+        return self.code.between(a, o.address, o.address + max(o.type.size, 0))
 
     def _lives(self, o: Object, a: Term, b: Term) -> Term:
         """No pointer is to `o`, which has had the same address before, or another one in dynamic memory."""
         s = self.store
         if o.address is not None:
-            return self.negated(s.or_(self._spans(o, a), self._spans(o, b)))
-        return s.or_(s.eq(a, b), self.negated(s.or_(self._is_dynamic(a), self._is_dynamic(b))))
+            return self.code.negated(s.or_(self._spans(o, a), self._spans(o, b)))
+        return s.or_(s.eq(a, b), self.code.negated(s.or_(self._is_dynamic(a), self._is_dynamic(b))))
 
     def _not_merged(self, strings: list[Object], a: Term, b: Term) -> Term:
         """The pointers are not into two string literals."""
-        inside = [self.either_of([self._spans(o, p) for o in strings]) for p in (a, b)]
-        same = [self.both_of(self._spans(o, a), self._spans(o, b)) for o in strings]
-        return self.either_of([*(self.negated(c) for c in inside), *same])
+        inside = [self.code.either_of([self._spans(o, p) for o in strings]) for p in (a, b)]
+        same = [self.code.both_of(self._spans(o, a), self._spans(o, b)) for o in strings]
+        return self.code.either_of([*(self.code.negated(c) for c in inside), *same])
 
     def _apart(self, o: Object, a: Term, b: Term) -> Term:
         """If `a` is the end of `o`, `b` is in it too."""
         assert o.address is not None
-        ends = self.between(a, o.address + o.type.size, o.address + o.type.size)
-        return self.either_of([self.negated(ends), self._spans(o, b)])
+        ends = self.code.between(a, o.address + o.type.size, o.address + o.type.size)
+        return self.code.either_of([self.code.negated(ends), self._spans(o, b)])
 
     def _is_dynamic(self, a: Term) -> Term:
         """Is it an address of dynamic memory?"""
-        return self.store.mk(Op.BVULE, (self.address(self._dynamic().heap_range[0]), a))
-
-    # -- conditions
-
-    def require(self, c: Term, label: str, kind: str | None = None) -> None:
-        """Assert `c`, unless it is obvious."""
-        if c is not self.store.true:
-            self.emit(Assert(c, label, span=self.span) if kind is None else Assert(c, label, kind, self.span))
-
-    def between(self, a: Term, low: int, high: int) -> Term:
-        """low <= a <= high."""
-        s = self.store
-        if a.is_const and isinstance(a.data, int):
-            return s.bool_(low <= a.data <= high)
-        if low == high:
-            return s.eq(a, self.address(low))
-        return s.mk(Op.BVULE, (self.plus(a, self.address(-low)), self.address(high - low)))
-
-    def either_of(self, options: list[Term]) -> Term:
-        """One of them, without the obvious ones."""
-        options = [c for c in options if c is not self.store.false]
-        if any(c is self.store.true for c in options):
-            return self.store.true
-        return self.store.or_(*options) if len(options) > 1 else options[0] if options else self.store.false
-
-    def both_of(self, *parts: Term) -> Term:
-        """All of them, without the obvious ones."""
-        parts = tuple(c for c in parts if c is not self.store.true)
-        if any(c is self.store.false for c in parts):
-            return self.store.false
-        return self.store.and_(*parts) if len(parts) > 1 else parts[0] if parts else self.store.true
-
-    def negated(self, c: Term) -> Term:
-        """Not c, without double negation."""
-        if c.is_const:
-            return self.store.bool_(not c.data)
-        return c.args[0] if c.op is Op.NOT else self.store.not_(c)
+        return self.store.mk(Op.BVULE, (self.code.address(self._dynamic().heap_range[0]), a))
 
 
 def distance(address: Term, origin: Term) -> int | None:

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.expressions import Expressions
+from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.evaluator import Evaluator
+from obligato.frontends.c.lvalues import Places
+from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.types import FloatType
 from obligato.program.syntax import Assign, Havoc, If
@@ -22,8 +26,14 @@ _TESTS = {"isnan": Op.FP_IS_NAN, "isnormal": Op.FP_IS_NORMAL}
 _RELATIONS = {"isgreater": k.B_GT, "isgreaterequal": k.B_GE, "isless": k.B_LT, "islessequal": k.B_LE}
 
 
-class Mathematics(Expressions):
+class Mathematics(Part):
     """`math_function`."""
+
+    def __init__(
+        self, code: Code, memory: Memory, arithmetic: Arithmetic, places: Places, evaluator: Evaluator,
+    ) -> None:
+        super().__init__(code)
+        self.memory, self.arithmetic, self.places, self.evaluator = memory, arithmetic, places, evaluator
 
     def math_function(self, name: str, n: Node, arguments: list[Node]) -> Term:
         """The value of a mathematical function."""
@@ -33,17 +43,17 @@ class Mathematics(Expressions):
             return self.store.fp_nan(sort) if name == "nan" else self.store.fp_inf(sort)
         test = self._test(name, arguments)
         if test is not None:
-            return self._as_int(test, n.type)
+            return self.arithmetic.as_int(test, n.type)
         if name == "modf":
-            return self._modf(self.value(arguments[0]), arguments[1])
-        a = [self.value(x) for x in arguments]
+            return self._modf(self.evaluator.value(arguments[0]), arguments[1])
+        a = [self.evaluator.value(x) for x in arguments]
         if name == "fpclassify":
             return self._classify(a)
         if name in ("isinf", "isinf_sign"):
             sign = self.store.ite(self.store.fp_is(Op.FP_IS_NEG, a[0]), self.store.bv(-1, 32), self.store.bv(1, 32))
             return self.store.ite(self.store.fp_is_inf(a[0]), sign, self.store.bv(0, 32))
         if not all(isinstance(x.type, FloatType) for x in arguments):
-            raise self.refuse(name, n)
+            raise self.code.refuse(name, n)
         return self._float_function(name, n, a)
 
     def rounding_function(self, name: str, arguments: list[Node]) -> Term:
@@ -55,23 +65,23 @@ class Mathematics(Expressions):
             for code, mode in known[1:]:
                 answer = s.ite(s.eq(current, mode), code, answer)
             return answer
-        wanted, new = self.captured(self.value(arguments[0]), "mode"), current
+        wanted, new = self.code.captured(self.evaluator.value(arguments[0]), "mode"), current
         for code, mode in known:
             new = s.ite(s.eq(wanted, code), mode, new)
-        self.assign(current, new)
+        self.code.assign(current, new)
         return s.ite(s.or_(*(s.eq(wanted, code) for code, _ in known)), s.bv(0, 32), s.bv(1, 32))
 
     def _test(self, name: str, arguments: list[Node]) -> Term | None:
         s = self.store
         if name in _TESTS:
-            return s.fp_is(_TESTS[name], self.value(arguments[0]))
+            return s.fp_is(_TESTS[name], self.evaluator.value(arguments[0]))
         if name in ("isfinite", "finite"):
-            a = self.value(arguments[0])
+            a = self.evaluator.value(arguments[0])
             return s.not_(s.or_(s.fp_is_nan(a), s.fp_is_inf(a)))
         if name == "signbit":
-            return self._sign(self.value(arguments[0]))
+            return self._sign(self.evaluator.value(arguments[0]))
         if name in _RELATIONS or name in ("islessgreater", "isunordered"):
-            a, b = self.value(arguments[0]), self.value(arguments[1])
+            a, b = self.evaluator.value(arguments[0]), self.evaluator.value(arguments[1])
             if name == "isunordered":
                 return s.or_(s.fp_is_nan(a), s.fp_is_nan(b))
             if name == "islessgreater":
@@ -80,10 +90,10 @@ class Mathematics(Expressions):
         return None
 
     def _sign(self, a: Term) -> Term:
-        b, s = self.local("sign", BOOL), self.store
-        unknown = (Havoc((b,), "the sign of a NaN", self.span),)
-        known = (Assign((b,), (s.fp_is(Op.FP_IS_NEG, a),), self.span),)
-        self.emit(If(s.fp_is_nan(a), unknown, known, self.span))
+        b, s = self.code.local("sign", BOOL), self.store
+        unknown = (Havoc((b,), "the sign of a NaN", self.code.span),)
+        known = (Assign((b,), (s.fp_is(Op.FP_IS_NEG, a),), self.code.span),)
+        self.code.emit(If(s.fp_is_nan(a), unknown, known, self.code.span))
         return b
 
     def _classify(self, a: list[Term]) -> Term:
@@ -116,15 +126,15 @@ class Mathematics(Expressions):
         if name in ("lround", "llround", "lrint", "llrint"):
             mode = s.rm(RoundingMode.RNA) if name.endswith("round") else self.scalars.rounding
             return s.fp_to_sbv(mode, a[0], 8 * n.type.size)
-        raise self.refuse(name, n)
+        raise self.code.refuse(name, n)
 
     def _extreme(self, usual: Term, a: Term, b: Term) -> Term:
         """fmin or fmax; of two zeros with different signs it may be either."""
-        s, first = self.store, self.local("first", BOOL)
+        s, first = self.store, self.code.local("first", BOOL)
         different = s.ne(s.fp_is(Op.FP_IS_NEG, a), s.fp_is(Op.FP_IS_NEG, b))
-        either = (Havoc((first,), "the sign of the least or greatest zero", self.span),)
+        either = (Havoc((first,), "the sign of the least or greatest zero", self.code.span),)
         zeros = s.and_(s.fp_is_zero(a), s.fp_is_zero(b), different)
-        self.emit(If(zeros, either, (), self.span))
+        self.code.emit(If(zeros, either, (), self.code.span))
         return s.ite(zeros, s.ite(first, a, b), usual)
 
     def _fmod(self, x: Term, y: Term) -> Term:
@@ -135,9 +145,9 @@ class Mathematics(Expressions):
 
     def _modf(self, x: Term, pointer: Node) -> Term:
         """The fraction, with the sign of x; the integral part goes through the pointer."""
-        s, x = self.store, self.captured(x)
+        s, x = self.store, self.code.captured(x)
         whole = s.fp_rti(self.scalars.to_zero, x)
-        self.store_once(self.target(pointer, self.address(0)), whole)
+        self.memory.store_once(self.places.target(pointer, self.code.address(0)), whole)
         rest = s.fp_sub(self.scalars.nearest, x, whole)
         size = s.ite(s.fp_is_inf(x), s.fp_zero(x.sort), s.fp_abs(rest))
         return s.ite(s.fp_is(Op.FP_IS_NEG, x), s.fp_neg(size), size)

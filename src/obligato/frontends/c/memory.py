@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from typing import cast
 
-from obligato.frontends.c.base import Base
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.objects import (
     Object,
     Region,
     Slot,
     component,
+    level,
     slot_sort,
     subobject_offsets,
 )
 from obligato.frontends.c.places import AnyPlace, BlobPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
+from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -25,6 +28,7 @@ from obligato.frontends.c.types import (
     FloatType,
     FunctionType,
     IntType,
+    PointerType,
     RecordType,
     VoidType,
     scalar_leaves,
@@ -34,23 +38,19 @@ from obligato.program.syntax import Assign, Assume, Havoc, If, Statement
 from obligato.terms import Kind, Op, Sort, Term, bitvec
 
 
-class Memory(Base):
+class Memory(Part):
     """Scalar access to places."""
+
+    def __init__(self, code: Code, layout: Layout, safety: Safety) -> None:
+        super().__init__(code)
+        self.layout, self.safety = layout, safety
 
     def object_place(self, o: Object) -> Captured:
         """The place of a whole object."""
         if o.slots or (o.region is None):
             return SplitPlace(o, (), None, o.type)
         assert o.region is not None
-        return MemoryPlace(o.region, self.object_address(o), o.type, origin=o)
-
-    def object_address(self, o: Object) -> Value:
-        """Where an object in memory starts; a dynamic address is assigned where the object is declared, nowhere else."""
-        if o.address is not None:
-            return self.address(o.address)
-        if o.base is None:
-            raise self.refuse("use of a variable-length array before its declaration", o.node)
-        return Value(o.base)
+        return MemoryPlace(o.region, self.code.object_address(o), o.type, origin=o)
 
     def member(self, p: AnyPlace[V], f: Field, position: int) -> AnyPlace[V]:
         """The member `f` of a record."""
@@ -64,7 +64,7 @@ class Memory(Base):
         if f.bits is not None:
             return MemoryPlace(p.region, p.address, f.type, p.type, 0, f.bits, f.offset, p.origin or p.address, p.bounds)
         offset = f.offset // 8
-        address = self.moved(p.address, self.address(offset))
+        address = self.code.moved(p.address, self.code.address(offset))
         return MemoryPlace(p.region, address, f.type, p.type, offset, origin=p.origin or p.address, bounds=p.bounds)
 
     def element(self, p: AnyPlace[V], index: V | Value) -> AnyPlace[V]:
@@ -77,37 +77,30 @@ class Memory(Base):
         if isinstance(p, MemoryPlace):
             size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
             if size < 0 and not (index.is_const and index.data == 0):
-                raise self.refuse("index of an array of an incomplete type")
-            address = self.moved(p.address, self.times(index, max(size, 0)))
-            return MemoryPlace(p.region, address, t.element, origin=p.origin or p.address, bounds=self.bounds(p, t, index))
-        bounds = self.bounds(p, t, index)
+                raise self.code.refuse("index of an array of an incomplete type")
+            address = self.code.moved(p.address, self.code.times(index, max(size, 0)))
+            bounds = self.safety.bounds(p, t, index)
+            return MemoryPlace(p.region, address, t.element, origin=p.origin or p.address, bounds=bounds)
+        bounds = self.safety.bounds(p, t, index)
         if self._is_expanded(p):
             if not isinstance(index.data, int) or not index.is_const:
-                raise self.refuse("constant index out of bounds")
+                raise self.code.refuse("constant index out of bounds")
             if index.data >= (t.count or 0):
                 if not self.guards or not t.count:
-                    raise self.refuse("constant index out of bounds")
-                index = self.address(0)  # the access fails
+                    raise self.code.refuse("constant index out of bounds")
+                index = self.code.address(0)  # the access fails
             return SplitPlace(p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds)
-        flat = cast("V", index) if p.index is None else self.moved(self._scaled(p, t, p.index), index)
+        flat = cast("V", index) if p.index is None else self.code.moved(self._scaled(p, t, p.index), index)
         return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
-
-    def level(self, o: Object, t: ArrayType) -> int:
-        """How deep inside the variable-length array `o` is the array type `t`?"""
-        level, outer = 0, o.type
-        while outer is not t:
-            assert isinstance(outer, ArrayType)
-            level, outer = level + 1, outer.element
-        return level
 
     def _scaled(self, p: SplitPlace[V], t: ArrayType, index: V) -> V:
         """The index of an array `t` of arrays, in elements."""
         if not t.variable:
-            return self.times(index, t.count or 0)
-        level = self.level(p.object, t)
-        if level >= len(p.object.dimensions):
-            raise self.refuse("use of a variable-length array before its declaration")
-        return cast("V", self.store.mk(Op.BVMUL, (index, p.object.dimensions[level])))
+            return self.code.times(index, t.count or 0)
+        depth = level(p.object, t)
+        if depth >= len(p.object.dimensions):
+            raise self.code.refuse("use of a variable-length array before its declaration")
+        return cast("V", self.store.mk(Op.BVMUL, (index, p.object.dimensions[depth])))
 
     def _is_expanded(self, p: SplitPlace[Term]) -> bool:
         n = len(p.path)
@@ -123,26 +116,26 @@ class Memory(Base):
             return BlobPlace(self._capture_part(p.base), p.offset, p.type, p.bits)
         pointers: dict[Term, Value] = {}
         origin = self._capture_sum(p.origin, pointers) if isinstance(p.origin, Term) else p.origin
-        address, bounds = self._capture_sum(p.address, pointers), tuple(self.captured(c) for c in p.bounds)
+        address, bounds = self._capture_sum(p.address, pointers), tuple(self.code.captured(c) for c in p.bounds)
         return MemoryPlace(p.region, address, p.type, p.record, p.offset, p.bits, p.bit_offset, origin, bounds)
 
     def _capture_part(self, p: SplitPlace[Term]) -> SplitPlace[Value]:
-        index = None if p.index is None else self.captured(p.index, "index")
-        return SplitPlace(p.object, p.path, index, p.type, p.bits, tuple(self.captured(c) for c in p.bounds))
+        index = None if p.index is None else self.code.captured(p.index, "index")
+        return SplitPlace(p.object, p.path, index, p.type, p.bits, tuple(self.code.captured(c) for c in p.bounds))
 
     def _capture_sum(self, a: Term, pointers: dict[Term, Value]) -> Value:
         """A pointer plus a constant: the pointer is captured, once, so that distances remain obvious."""
         shifted = a.op is Op.BVADD and len(a.args) == 2 and a.args[1].is_const
         base = a.args[0] if shifted else a
         if base not in pointers:
-            pointers[base] = self.captured(base, "p")
-        return self.plus(pointers[base], Value(a.args[1])) if shifted else pointers[base]
+            pointers[base] = self.code.captured(base, "p")
+        return self.code.plus(pointers[base], Value(a.args[1])) if shifted else pointers[base]
 
     # -- scalars
 
     def load(self, p: Place) -> Term:
         """The value at a scalar place, with the sort of its type."""
-        self.check_access(p)
+        self.safety.check_access(p)
         raw = self._load(p)
         if p.bits is None:
             return raw
@@ -155,11 +148,13 @@ class Memory(Base):
 
     def store_once(self, p: Place, value: Term) -> None:
         """The same, as the one store of a C operation: neither the place nor a term made before is used afterwards."""
-        self.check_access(p, write=True)
+        if isinstance(p.type, PointerType) and self.layout.is_read_as_number(p):
+            self.layout.learn_number(value)
+        self.safety.check_access(p, write=True)
         if p.bits is not None:
             value = self.scalars.resize(value, p.bits, False)
         if isinstance(p, SplitPlace):
-            self._store_slot(self._slot(p), p.index, value)
+            self._store_slot(self.slot(p), p.index, value)
         elif isinstance(p, BlobPlace):
             self._store_blob(p, value)
         elif p.region.kind == "cells":
@@ -168,17 +163,17 @@ class Memory(Base):
             self._store_bytes(p, value)
         else:
             array = self.context.region_array(p.region, self._key(p))
-            self.assign(array, self.store.store(array, p.address, value))
+            self.code.assign(array, self.store.store(array, p.address, value))
 
-    def _slot(self, p: SplitPlace[Term]) -> Slot:
+    def slot(self, p: SplitPlace[Term]) -> Slot:
         slot = p.object.slots.get(p.path)
         if slot is None:
-            raise self.refuse("access to an incomplete object")
+            raise self.code.refuse("access to an incomplete object")
         return slot
 
     def _load(self, p: Place) -> Term:
         if isinstance(p, SplitPlace):
-            return self._load_slot(self._slot(p), p.index)
+            return self._load_slot(self.slot(p), p.index)
         if isinstance(p, BlobPlace):
             return self._load_blob(p)
         if p.region.kind == "cells":
@@ -200,7 +195,7 @@ class Memory(Base):
 
     def _store_slot(self, slot: Slot, index: Term | None, value: Term) -> None:
         v = slot.variable
-        self.assign(v, value if slot.count is None or index is None else self.store.store(v, index, value))
+        self.code.assign(v, value if slot.count is None or index is None else self.store.store(v, index, value))
 
     # -- unions in one variable
 
@@ -208,7 +203,7 @@ class Memory(Base):
         whole = self._load(p.base)
         width = p.bits or 8 * p.type.size
         part = whole if width == whole.sort.width else self.store.extract(whole, p.offset + width - 1, p.offset)
-        return self._from_bits(part, p.type, p.bits)
+        return self.from_bits(part, p.type, p.bits)
 
     def _store_blob(self, p: BlobPlace[Term], value: Term) -> None:
         whole, s = self._load(p.base), self.store
@@ -216,9 +211,9 @@ class Memory(Base):
         low, high = p.offset, p.offset + bits.sort.width
         parts = [] if high == whole.sort.width else [s.extract(whole, whole.sort.width - 1, high)]
         parts += [bits] + ([s.extract(whole, low - 1, 0)] if low else [])
-        self._store_slot(self._slot(p.base), p.base.index, s.concat(*parts))
+        self._store_slot(self.slot(p.base), p.base.index, s.concat(*parts))
 
-    def _from_bits(self, bits: Term, t: CType, field_bits: int | None) -> Term:
+    def from_bits(self, bits: Term, t: CType, field_bits: int | None) -> Term:
         if not isinstance(t, FloatType) or field_bits is not None:
             return bits
         self._plain_float(t)
@@ -233,17 +228,17 @@ class Memory(Base):
         s = self.store
         if value.is_const and value is not s.fp_nan(t.sort):
             return s.bv(value.data, t.sort.width)  # type: ignore[arg-type]
-        bits = self.local("bits", bitvec(t.sort.width))
+        bits = self.code.local("bits", bitvec(t.sort.width))
         nan: tuple[Statement, ...] = (
-            Havoc((bits,), "the bit pattern of a NaN", self.span),
-            Assume(s.fp_is_nan(s.fp_from_bits(bits, t.sort)), self.span),
+            Havoc((bits,), "the bit pattern of a NaN", self.code.span),
+            Assume(s.fp_is_nan(s.fp_from_bits(bits, t.sort)), self.code.span),
         )
-        self.emit(If(s.fp_is_nan(value), nan, (Assign((bits,), (s.fp_to_bits(value),), self.span),), self.span))
+        self.code.emit(If(s.fp_is_nan(value), nan, (Assign((bits,), (s.fp_to_bits(value),), self.code.span),), self.code.span))
         return bits
 
     def _plain_float(self, t: FloatType) -> None:
         if t.sort.width != 8 * t.size:
-            raise self.refuse("bytes of a long double")
+            raise self.code.refuse("bytes of a long double")
 
     # -- cells
 
@@ -268,7 +263,7 @@ class Memory(Base):
         if r.sorts is None:
             r.sorts = {s: None for t in r.views for _, s, _ in scalar_leaves(t, limit=4096)}
         if r.sorts and sort not in r.sorts:
-            raise self.refuse("access by an unexpected type")
+            raise self.code.refuse("access by an unexpected type")
 
     def _cell_sort(self, p: MemoryPlace[Term]) -> Sort:
         self._expected(p)
@@ -283,13 +278,13 @@ class Memory(Base):
             return self._invalid(self._cell_sort(p))
         value = cells[-1][1].variable
         for address, slot in reversed(cells[:-1]):
-            value = self.store.ite(self.store.eq(p.address, self.address(address)), slot.variable, value)
+            value = self.store.ite(self.store.eq(p.address, self.code.address(address)), slot.variable, value)
         return value
 
     def _invalid(self, sort: Sort) -> Term:
         """The value read through a pointer that points to nothing: any."""
-        t = self.local("invalid", sort)
-        self.emit(Havoc((t,), span=self.span))
+        t = self.code.local("invalid", sort)
+        self.code.emit(Havoc((t,), span=self.code.span))
         return t
 
     def _store_cells(self, p: MemoryPlace[Term], value: Term) -> None:
@@ -299,11 +294,11 @@ class Memory(Base):
                 cells = [(address, slot)]
                 break
         if len(cells) == 1:
-            self.assign(cells[0][1].variable, value)
+            self.code.assign(cells[0][1].variable, value)
         elif cells:
             s = self.store
-            news = tuple(s.ite(s.eq(p.address, self.address(a)), value, slot.variable) for a, slot in cells)
-            self.emit(Assign(tuple(slot.variable for _, slot in cells), news, self.span))
+            news = tuple(s.ite(s.eq(p.address, self.code.address(a)), value, slot.variable) for a, slot in cells)
+            self.code.emit(Assign(tuple(slot.variable for _, slot in cells), news, self.code.span))
 
     # -- bytes
 
@@ -313,26 +308,26 @@ class Memory(Base):
 
     def _read(self, region: Region, address: Term, count: int) -> Term:
         memory, s = self.byte_array(region), self.store
-        return s.concat(*(s.select(memory, self.plus(address, self.address(i))) for i in reversed(range(count))))
+        return s.concat(*(s.select(memory, self.code.plus(address, self.code.address(i))) for i in reversed(range(count))))
 
     def _write(self, region: Region, address: Term, bits: Term) -> None:
         memory = value = self.byte_array(region)
         for i in range(bits.sort.width // 8):
             part = bits if bits.sort.width == 8 else self.store.extract(bits, 8 * i + 7, 8 * i)
-            value = self.store.store(value, self.plus(address, self.address(i)), part)
-        self.assign(memory, value)
+            value = self.store.store(value, self.code.plus(address, self.code.address(i)), part)
+        self.code.assign(memory, value)
 
     def _field_bytes(self, p: MemoryPlace[Term]) -> tuple[Term, int, int]:
         """Address, number of bytes and bit position of the bytes that hold a bit-field."""
         assert p.bits is not None
         first, last = p.bit_offset // 8, (p.bit_offset + p.bits - 1) // 8
-        return self.plus(p.address, self.address(first)), last - first + 1, p.bit_offset - 8 * first
+        return self.code.plus(p.address, self.code.address(first)), last - first + 1, p.bit_offset - 8 * first
 
     def _load_bytes(self, p: MemoryPlace[Term]) -> Term:
         if p.bits is not None:
             address, count, low = self._field_bytes(p)
             return self.store.extract(self._read(p.region, address, count), low + p.bits - 1, low)
-        return self._from_bits(self._read(p.region, p.address, p.type.size), p.type, None)
+        return self.from_bits(self._read(p.region, p.address, p.type.size), p.type, None)
 
     def _store_bytes(self, p: MemoryPlace[Term], value: Term) -> None:
         if p.bits is None:

@@ -171,6 +171,15 @@ def slots_below(o: Object, path: Path) -> list[Slot]:
     return [slot for p, slot in o.slots.items() if p[:n] == path]
 
 
+def level(o: Object, t: ArrayType) -> int:
+    """How deep inside the variable-length array `o` is the array type `t`?"""
+    depth, outer = 0, o.type
+    while outer is not t:
+        assert isinstance(outer, ArrayType)
+        depth, outer = depth + 1, outer.element
+    return depth
+
+
 def subobject_offsets(t: CType, record: CType, base: int = 0) -> list[int]:
     """The bit offsets at which an object of type `t` has a part of type `record` (no arrays inside)."""
     found = [base] if t is record else []

@@ -65,3 +65,11 @@ class MemoryPlace(Generic[V_co]):
 AnyPlace = SplitPlace[V] | BlobPlace[V] | MemoryPlace[V]
 Place = AnyPlace[Term]
 Captured = AnyPlace[Value]
+
+
+def place_terms(p: Place) -> list[Term]:
+    """The terms that a place depends on."""
+    if isinstance(p, MemoryPlace):
+        return [p.address, *([p.origin] if isinstance(p.origin, Term) else ())]
+    index = p.base.index if isinstance(p, BlobPlace) else p.index
+    return [] if index is None else [index]

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
 
-from obligato.frontends.c.builtins import Library
+from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.layout import constant, distance
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.objects import Object, Region
+from obligato.frontends.c.objects import Object, Region, level
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.types import ArrayType, IntType, PointerType
@@ -37,10 +37,12 @@ MAX_OBJECTS = 64
 STREAMS = ("FILE", "_IO_FILE")
 
 
-class Safety(Library):
+class Safety(Part):
     """The assertions of memory safety."""
 
-    _quiet = 0
+    def __init__(self, code: Code) -> None:
+        super().__init__(code)
+        self._quiet = 0
 
     @contextmanager
     def unchecked(self) -> Iterator[None]:
@@ -60,10 +62,10 @@ class Safety(Library):
         if isinstance(place, BlobPlace):
             place = place.base
         for c in place.bounds:
-            self.require(c, "valid-deref")
+            self.code.require(c, "valid-deref")
         if isinstance(place, MemoryPlace) and not isinstance(place.origin, Object):
             origin = place.address if place.origin is None else place.origin
-            self.require(self._inside_object(place, origin, write), "valid-deref")
+            self.code.require(self._inside_object(place, origin, write), "valid-deref")
 
     def _inside_object(self, p: MemoryPlace[Term], origin: Term, write: bool) -> Term:
         """Is the access inside the object that has `origin` in its slot?"""
@@ -75,25 +77,25 @@ class Safety(Library):
             options.append(self._inside_static(o, o.address, p.address, origin, size))
         if self._has_blocks(p.region):
             options.append(self._inside_block(p.address, origin, size))
-        return self.either_of(options)
+        return self.code.either_of(options)
 
     def _objects(self, region: Region) -> list[Object]:
         if region.unknown:
-            raise self.refuse("memory safety of unknown memory")
+            raise self.code.refuse("memory safety of unknown memory")
         if len(region.objects) > MAX_OBJECTS:
-            raise self.refuse("memory safety of many objects")
+            raise self.code.refuse("memory safety of many objects")
         return region.objects
 
     def _inside_static(self, o: Object, start: int, address: Term, origin: Term, size: int) -> Term:
         low, high, offset = start, start + o.type.size - size, distance(address, origin)
         if offset is not None:
             low, high = max(low - offset, start - MARGIN), min(high - offset, start + o.type.size + MARGIN - 1)
-            return self.between(origin, low, high) if low <= high else self.store.false
-        return self.both_of(self._in_slot(o, origin), self.between(address, low, high))
+            return self.code.between(origin, low, high) if low <= high else self.store.false
+        return self.code.both_of(self._in_slot(o, origin), self.code.between(address, low, high))
 
     def _in_slot(self, o: Object, a: Term) -> Term:
         assert o.address is not None
-        return self.between(a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1)
+        return self.code.between(a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1)
 
     # -- indices
 
@@ -115,20 +117,20 @@ class Safety(Library):
         if index.is_const or size <= 1 or extended:
             return ()
         half = (1 << (self.width - 1)) // size
-        return (self.store.mk(Op.BVULT, (self.plus(index, self.address(half)), self.address(2 * half))),)
+        return (self.store.mk(Op.BVULT, (self.code.plus(index, self.code.address(half)), self.code.address(2 * half))),)
 
     def _count(self, p: SplitPlace[Term] | MemoryPlace[Term], t: ArrayType) -> Term | None:
         """The declared length of an array; None where only the object around it is known."""
         o = p.object if isinstance(p, SplitPlace) else p.origin
         if not isinstance(o, Object):  # through a pointer; an array at the end of a record may be longer than declared
             last = isinstance(p, MemoryPlace) and p.record is not None and p.record.fields[-1].offset == 8 * p.offset
-            return None if t.count is None or last else self.address(t.count)
+            return None if t.count is None or last else self.code.address(t.count)
         if t.variable:
-            level = self.level(o, t)
-            return o.dimensions[level] if level < len(o.dimensions) else None
+            depth = level(o, t)
+            return o.dimensions[depth] if depth < len(o.dimensions) else None
         if t.count is None:
-            raise self.refuse("memory safety of an array of open length")
-        return self.address(t.count)
+            raise self.code.refuse("memory safety of an array of open length")
+        return self.code.address(t.count)
 
     # -- blocks of dynamic memory
 
@@ -150,7 +152,7 @@ class Safety(Library):
 
     @property
     def _room(self) -> Term:
-        return self._ghost("heap$room", self.address(0))
+        return self._ghost("heap$room", self.code.address(0))
 
     @property
     def _freed(self) -> Term:
@@ -163,50 +165,50 @@ class Safety(Library):
     def _inside_block(self, address: Term, origin: Term, size: int) -> Term:
         s, slot = self.store, self._slot_of(address)
         place = s.zero_ext(s.extract(address, self._half - 1, 0), self.width - self._half)
-        parts = [s.mk(Op.BVULE, (self.address(HEAP_MARGIN), place)),
-                 s.mk(Op.BVULT, (self.plus(place, self.address(size)), s.select(self._room, slot)))]
+        parts = [s.mk(Op.BVULE, (self.code.address(HEAP_MARGIN), place)),
+                 s.mk(Op.BVULT, (self.code.plus(place, self.code.address(size)), s.select(self._room, slot)))]
         if address is not origin:
             parts.append(s.eq(slot, self._slot_of(origin)))
         if self.context.releases:
             parts.append(s.not_(s.select(self._freed, slot)))
-        return self.both_of(*parts)
+        return self.code.both_of(*parts)
 
     def new_block(self, o: Object, region: Region, size: Term) -> Value:
         """A fresh slot with a block of `size` bytes; its start."""
         s, heap, slot_size = self.store, region.heap, 1 << self._half
         assert heap is not None
-        if not self.runs_once:
-            left = s.mk(Op.BVULT, (heap, self.address(region.heap_range[1] - slot_size)))
-            self.require(left, "the memory model has no address left", LIMIT)
-        fits = s.mk(Op.BVULT, (size, self.address(slot_size - 2 * HEAP_MARGIN)))
+        if not self.code.runs_once:
+            left = s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size)))
+            self.code.require(left, "the memory model has no address left", LIMIT)
+        fits = s.mk(Op.BVULT, (size, self.code.address(slot_size - 2 * HEAP_MARGIN)))
         if not (size.is_const and isinstance(size.data, int) and size.data < slot_size - 2 * HEAP_MARGIN):
-            self.require(fits, "a block is larger than the memory model allows", LIMIT)
-        start = self.captured(self.plus(heap, self.address(HEAP_MARGIN)), "block")
-        end = self.plus(size, self.address(HEAP_MARGIN + 1))
-        self.assign(self._room, s.store(self._room, self._slot_of(heap), end))
+            self.code.require(fits, "a block is larger than the memory model allows", LIMIT)
+        start = self.code.captured(self.code.plus(heap, self.code.address(HEAP_MARGIN)), "block")
+        end = self.code.plus(size, self.code.address(HEAP_MARGIN + 1))
+        self.code.assign(self._room, s.store(self._room, self._slot_of(heap), end))
         if is_automatic(o) and self.usage.frees:
-            self.assign(self._automatic, s.store(self._automatic, self._slot_of(heap), s.true))
-        self.assign(heap, self.plus(heap, self.address(slot_size)))
+            self.code.assign(self._automatic, s.store(self._automatic, self._slot_of(heap), s.true))
+        self.code.assign(heap, self.code.plus(heap, self.code.address(slot_size)))
         return start
 
     def release(self, start: Term) -> None:
         """A block dies."""
-        self.assign(self._freed, self.store.store(self._freed, self._slot_of(start), self.store.true))
+        self.code.assign(self._freed, self.store.store(self._freed, self._slot_of(start), self.store.true))
 
     def check_free(self, pointer: Node, address: Term) -> None:
         """free: of nothing, or of a live block that an allocation returned."""
         region, s = self.regions.region(self.usage.target(pointer)), self.store
         objects = self._objects(region)
-        address = self.captured(address, "freed")
+        address = self.code.captured(address, "freed")
         block = s.eq(s.extract(address, self._half - 1, 0), s.bv(HEAP_MARGIN, self._half))
         slot = self._slot_of(address)
-        live = s.and_(block, s.ne(s.select(self._room, slot), self.address(0)), s.not_(s.select(self._freed, slot)))
+        live = s.and_(block, s.ne(s.select(self._room, slot), self.code.address(0)), s.not_(s.select(self._freed, slot)))
         if any(is_automatic(o) for o in objects):
             live = s.and_(live, s.not_(s.select(self._automatic, slot)))
-        null = s.eq(address, self.address(0))
-        self.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
+        null = s.eq(address, self.code.address(0))
+        self.code.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
         if self._has_blocks(region):
-            self.assign(self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true)))
+            self.code.assign(self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true)))
 
     # -- arithmetic
 
@@ -220,8 +222,8 @@ class Safety(Library):
         elif origin.address is not None:
             c = self._in_slot(origin, result)
         else:
-            c = self._same_slot(self.object_address(origin), result)
-        self.require(c, "a pointer leaves its object", LIMIT)
+            c = self._same_slot(self.code.object_address(origin), result)
+        self.code.require(c, "a pointer leaves its object", LIMIT)
 
     def check_distance(self, pointer: Node, index: Node, number: Term) -> None:
         """A number that is added to a pointer is a distance in memory."""
@@ -229,19 +231,19 @@ class Safety(Library):
         if not self.guards or not isinstance(pointer.type, PointerType):
             return
         wide = self.scalars.resize(number, self.width, isinstance(t, IntType) and t.signed)
-        for c in self.no_wrap(wide, self.step(pointer.type)):
-            self.require(c, "a pointer leaves its object", LIMIT)
+        for c in self.no_wrap(wide, self.code.step(pointer.type)):
+            self.code.require(c, "a pointer leaves its object", LIMIT)
 
     def _stays(self, region: Region, origin: Term, result: Term) -> Term:
         static = [o for o in self._objects(region) if o.address is not None]
         if not static:
             return self._same_slot(origin, result)
-        options = [self.both_of(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
+        options = [self.code.both_of(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
         if self._has_blocks(region):
-            allocated = self.store.ne(self.store.select(self._room, self._slot_of(origin)), self.address(0))
-            options.append(self.both_of(allocated, self._same_slot(origin, result)))
-        options.append(self.both_of(self.between(origin, 0, NULL_SLOT), self.between(result, 0, NULL_SLOT)))
-        return self.either_of(options)
+            allocated = self.store.ne(self.store.select(self._room, self._slot_of(origin)), self.code.address(0))
+            options.append(self.code.both_of(allocated, self._same_slot(origin, result)))
+        options.append(self.code.both_of(self.code.between(origin, 0, NULL_SLOT), self.code.between(result, 0, NULL_SLOT)))
+        return self.code.either_of(options)
 
     def _same_slot(self, a: Term, b: Term) -> Term:
         return self.store.true if a is b else self.store.eq(self._slot_of(a), self._slot_of(b))
@@ -255,7 +257,7 @@ class Safety(Library):
         for a in arguments:
             t = a.type
             if isinstance(t, PointerType) and string_literal(a) is None and not any(w in t.to.name for w in STREAMS):
-                raise self.refuse(f"memory safety of {name} with a pointer", n)
+                raise self.code.refuse(f"memory safety of {name} with a pointer", n)
 
 
 def is_automatic(o: Object) -> bool:

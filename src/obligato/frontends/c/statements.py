@@ -10,8 +10,16 @@ from typing import ClassVar
 
 from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.assignments import Assignments
+from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.declarations import Declarations
+from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.jumps import Scopes
+from obligato.frontends.c.lvalues import Places
+from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.places import Place
@@ -23,11 +31,17 @@ MAX_NESTING = 1000
 HEADER = ""  # where break and continue lead while the header of a loop is lowered: compilers disagree
 
 
-class Statements(Declarations):
+class Statements(Part):
     """`statement`."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)
+    def __init__(
+        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic,
+        places: Places, assignments: Assignments, declarations: Declarations, evaluator: Evaluator,
+    ) -> None:
+        super().__init__(code)
+        self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
+        self.places, self.assignments, self.declarations, self.evaluator = places, assignments, declarations, evaluator
+        self.result: Object | None = None
         self._breaks: list[str] = []
         self._continues: list[str] = []
         self._used: dict[str, None] = {}
@@ -40,14 +54,14 @@ class Statements(Declarations):
 
     def statement(self, n: Node) -> None:
         """Lower one statement."""
-        self.span = n.span
+        self.code.span = n.span
         self._nesting += 1
         if self._nesting > MAX_NESTING:
-            raise self.refuse("deep nesting", n, f"more than {MAX_NESTING} nested statements")
+            raise self.code.refuse("deep nesting", n, f"more than {MAX_NESTING} nested statements")
         try:
             self._dispatch_statement(n)
         except Unsupported as e:
-            raise e if e.span != NO_SPAN else Unsupported(e.message, self.span, e.construct) from e
+            raise e if e.span != NO_SPAN else Unsupported(e.message, self.code.span, e.construct) from e
         self._nesting -= 1
 
     def _dispatch_statement(self, n: Node) -> None:
@@ -55,19 +69,19 @@ class Statements(Declarations):
         if handler is not None:
             handler(self, n)
         elif n.kind in k.EXPRESSIONS:
-            self.discard(n)
+            self.evaluator.discard(n)
         else:
-            raise self.refuse(f"statement of kind {n.kind}", n)
+            raise self.code.refuse(f"statement of kind {n.kind}", n)
 
     def _inside(self, n: Node | None) -> tuple[Statement, ...]:
         """A statement in a block of its own."""
-        with self.block() as body:
+        with self.code.block() as body:
             if n is not None:
                 self.statement(n)
         return tuple(body)
 
     def _compound_statement(self, n: Node) -> None:
-        with self.scope():
+        with self.declarations.scope():
             for c in n.operands:
                 self.statement(c)
 
@@ -78,6 +92,9 @@ class Statements(Declarations):
         for c in n.operands:
             self.statement(c)
 
+    def _declare(self, n: Node) -> None:
+        self.declarations.declarations(n)
+
     # -- branches
 
     def _if(self, n: Node) -> None:
@@ -87,24 +104,24 @@ class Statements(Declarations):
         node: Node | None = n
         while node is not None and node.kind == k.IF:
             parts = node.operands
-            with self.block() as before:
-                self.span = node.span
-                test = self.condition(parts[0])
+            with self.code.block() as before:
+                self.code.span = node.span
+                test = self.evaluator.condition(parts[0])
             chain.append((before, test, self._inside(parts[1]), node))
             node = parts[2] if len(parts) > 2 else None
         if node is not None:
             last = self._inside(node)
         for before, test, then, branch in reversed(chain):
             last = (*before, If(test, then, last, branch.span))
-        self.out.extend(last)
+        self.code.out.extend(last)
 
     def _switch(self, n: Node) -> None:
         subject, body = n.operands
-        value = self.value(subject)
+        value = self.evaluator.value(subject)
         cases = _cases(body)
         end, default = self._label("break"), None
         if not value.is_const and any(len(c.operands) > 2 for c in cases):
-            value = self.captured(value, "switch")
+            value = self.code.captured(value, "switch")
         self._forget_skipped(n, [*cases])
         for c in cases:
             name = self._cases[id(c)] = self._label("case" if c.kind == k.CASE else "default")
@@ -112,14 +129,14 @@ class Statements(Declarations):
             if c.kind == k.DEFAULT:
                 default = name
                 continue
-            self.emit(If(self._matches(value, subject, c), (Goto((name,), self.span),), (), self.span))
+            self.code.emit(If(self._matches(value, subject, c), (Goto((name,), self.code.span),), (), self.code.span))
         self._used[end] = None
-        self.emit(Goto((default or end,), self.span))
+        self.code.emit(Goto((default or end,), self.code.span))
         self._breaks.append(end)
-        self._depths[end] = len(self.scopes)
+        self._depths[end] = len(self.declarations.scopes)
         self.statement(body)
         self._breaks.pop()
-        self.emit(Label(end, self.span))
+        self.code.emit(Label(end, self.code.span))
 
     def _matches(self, value: Term, subject: Node, c: Node) -> Term:
         low = self._case_value(c.operands[0], subject)
@@ -133,11 +150,11 @@ class Statements(Declarations):
     def _case_value(self, n: Node, subject: Node) -> Term:
         v = n.evaluate()
         if not isinstance(v, int) or subject.type.size > 8:  # libclang has the value as a long long
-            raise self.refuse("case label", n)
+            raise self.code.refuse("case label", n)
         return self.scalars.constant(v, subject.type)
 
     def _case(self, n: Node) -> None:
-        self.emit(Label(self._cases[id(n)], self.span))
+        self.code.emit(Label(self._cases[id(n)], self.code.span))
         self.statement(n.operands[-1])
 
     # -- loops
@@ -149,37 +166,37 @@ class Statements(Declarations):
     def _loop(self, body: Node, condition: Node | None, step: Node | None, test_first: bool) -> None:
         """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body."""
         end, again = self._label("break"), self._label("continue")
-        self._depths[end] = self._depths[again] = len(self.scopes)
-        span = self.span
-        self.loops += 1
+        self._depths[end] = self._depths[again] = len(self.declarations.scopes)
+        span = self.code.span
+        self.code.loops += 1
         self._breaks.append(HEADER)
         self._continues.append(HEADER)
-        with self.block() as before:
-            test = self.condition(condition) if condition is not None else self.store.true
-        with self.block() as tail:
+        with self.code.block() as before:
+            test = self.evaluator.condition(condition) if condition is not None else self.store.true
+        with self.code.block() as tail:
             if step is not None:
-                self.span = step.span
-                self.discard(step)
+                self.code.span = step.span
+                self.evaluator.discard(step)
         self._breaks.pop()
         self._continues.pop()
         self._breaks.append(end)
         self._continues.append(again)
-        with self.block() as inner:
+        with self.code.block() as inner:
             self.statement(body)
         self._breaks.pop()
         self._continues.pop()
         if again in self._used:
             inner.append(Label(again, span))
         inner += tail
-        self.loops -= 1
+        self.code.loops -= 1
         self._finish_loop(before, test, inner, end, span, test_first)
 
     def _finish_loop(
         self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: Span, test_first: bool
     ) -> None:
-        leave = If(self.negated(test), (Goto((end,), span),), (), span)
+        leave = If(self.code.negated(test), (Goto((end,), span),), (), span)
         if test_first and not before:
-            self.emit(While(test, tuple(inner), span))
+            self.code.emit(While(test, tuple(inner), span))
         else:
             if test is not self.store.true:
                 self._used[end] = None
@@ -187,11 +204,11 @@ class Statements(Declarations):
             elif before:
                 inner = [*before, *inner] if test_first else [*inner, *before]
             if test is self.store.false and not test_first and not before:
-                self.out.extend(inner[:-1])  # do { ... } while (0)
+                self.code.out.extend(inner[:-1])  # do { ... } while (0)
             else:
-                self.emit(While(self.store.true, tuple(inner), span))
+                self.code.emit(While(self.store.true, tuple(inner), span))
         if end in self._used:
-            self.emit(Label(end, span))
+            self.code.emit(Label(end, span))
 
     def _while(self, n: Node) -> None:
         condition, body = n.operands
@@ -203,10 +220,10 @@ class Statements(Declarations):
 
     def _for(self, n: Node) -> None:
         start, condition, step, body = self._header(n)
-        with self.scope():
+        with self.declarations.scope():
             if start is not None:
                 self.statement(start)
-                self.span = n.span
+                self.code.span = n.span
             self._loop(body, condition, step, test_first=True)
 
     def _header(self, n: Node) -> tuple[Node | None, Node | None, Node | None, Node]:
@@ -232,34 +249,34 @@ class Statements(Declarations):
 
     def _jump(self, label: str) -> None:
         if label == HEADER:
-            raise self.refuse("jump in the header of a loop")
+            raise self.code.refuse("jump in the header of a loop")
         self._used[label] = None
-        self.leave(self._depths[label])
-        self.emit(Goto((label,), self.span))
+        self.declarations.leave(self._depths[label])
+        self.code.emit(Goto((label,), self.code.span))
 
     # -- jumps
 
     def _goto(self, n: Node) -> None:
         label = next(c for c in n.children if c.kind == k.LABEL_REF)
         self._forget_skipped(n, [label.spelling])
-        self.emit(Goto((label.spelling,), self.span))
+        self.code.emit(Goto((label.spelling,), self.code.span))
 
     def _forget_skipped(self, jump: Node, targets: list[Node | str]) -> None:
         """Variables whose declaration a jump passes hold any value."""
         if self._scopes is None:
-            self._scopes = Scopes(self.function.body)
+            self._scopes = Scopes(self.code.function.body)
         for d in self._scopes.skipped(jump, targets):
             o = self.usage.object(self.usage.tree.declaration(d.cursor))
             if o.kind == "local" and not (isinstance(o.type, ArrayType) and o.type.variable):
-                self.forget(o, once=False)
+                self.blocks.forget(o, once=False)
 
     def _labelled(self, n: Node) -> None:
         if "$" in n.spelling:
-            raise self.refuse("a name with a dollar sign", n)
+            raise self.code.refuse("a name with a dollar sign", n)
         if n.spelling in self._named:
-            raise self.refuse("local labels", n, f"label {n.spelling} is declared more than once")
+            raise self.code.refuse("local labels", n, f"label {n.spelling} is declared more than once")
         self._named[n.spelling] = None
-        self.emit(Label(n.spelling, self.span))
+        self.code.emit(Label(n.spelling, self.code.span))
         for c in n.operands:
             self.statement(c)
 
@@ -267,28 +284,28 @@ class Statements(Declarations):
         result = self.result
         for e in n.operands:
             if result is None or isinstance(e.type, VoidType):
-                self.discard(e)
+                self.evaluator.discard(e)
             elif isinstance(result.type, RecordType):
-                self.copy(self.object_place(result), self.capture(self.place(e)))
+                self.aggregates.copy(self.memory.object_place(result), self.memory.capture(self.places.place(e)))
             else:
                 self._return_scalar(result, e)
-        self.leave(0)
-        self.emit(Return(self.span))
+        self.declarations.leave(0)
+        self.code.emit(Return(self.code.span))
 
     def _return_scalar(self, result: Object, e: Node) -> None:
-        place = self.object_place(result)
-        value = self._call_into(place, e)
+        place = self.memory.object_place(result)
+        value = self.assignments.call_into(place, e)
         variable = result.slots[()].variable
         if value is not variable:
-            self.assign(variable, self.convert(value, e.type, result.type))
+            self.code.assign(variable, self.arithmetic.convert(value, e.type, result.type))
 
     def _asm(self, n: Node) -> None:
         if not self.usage.tree.is_empty_asm(n):
-            raise self.refuse("inline assembly", n)
+            raise self.code.refuse("inline assembly", n)
 
     def statement_expression(self, n: Node, wanted: bool) -> Term | Place | None:
         """GNU ``({ ...; value; })``."""
-        with self.scope():
+        with self.declarations.scope():
             return self._statement_value_of(n.operands[0].operands, wanted)
 
     def _statement_value_of(self, body: list[Node], wanted: bool) -> Term | Place | None:
@@ -301,15 +318,15 @@ class Statements(Declarations):
             self.statement(last)
             return None
         if is_scalar(last.type):
-            return self.captured(self.value(last))
-        return self.split_copy(self.place(last))
+            return self.code.captured(self.evaluator.value(last))
+        return self.aggregates.split_copy(self.places.place(last))
 
     _STATEMENTS: ClassVar[dict[int, Callable[[Statements, Node], None]]] = {}
 
 
 Statements._STATEMENTS = {
     k.COMPOUND: Statements._compound_statement, k.NULL_STMT: Statements._nothing, k.UNEXPOSED_STMT: Statements._attributed,
-    k.DECL_STMT: Statements.declarations, k.IF: Statements._if, k.SWITCH: Statements._switch, k.CASE: Statements._case,
+    k.DECL_STMT: Statements._declare, k.IF: Statements._if, k.SWITCH: Statements._switch, k.CASE: Statements._case,
     k.DEFAULT: Statements._case, k.WHILE: Statements._while, k.DO: Statements._do, k.FOR: Statements._for,
     k.BREAK: Statements._break, k.CONTINUE: Statements._continue, k.GOTO: Statements._goto, k.LABEL: Statements._labelled,
     k.RETURN: Statements._return, k.ASM: Statements._asm,

@@ -1,0 +1,74 @@
+"""Operators and conversions on values, with what the property and the layout of memory ask of them; constant expressions."""
+
+from __future__ import annotations
+
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.checks import Checks
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.layout import Layout
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.types import CType, IntType, PointerType, is_float, is_scalar
+from obligato.terms import FLOAT32, FLOAT64, Op, Term
+
+
+class Arithmetic(Part):
+    """`convert` and `arithmetic`."""
+
+    def __init__(self, code: Code, layout: Layout, checks: Checks) -> None:
+        super().__init__(code)
+        self.layout, self.checks = layout, checks
+
+    def convert(self, a: Term, source: CType, target: CType) -> Term:
+        """A scalar conversion."""
+        if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
+            self.layout.learn_number(a)
+        if not is_float(source) and not a.is_const:
+            self._note_precision(target)
+        return self.scalars.convert(a, source, target)
+
+    def arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
+        """``a operator b``; operands have the types that clang's conversions gave them."""
+        if isinstance(ta, PointerType) or isinstance(tb, PointerType):
+            return self._pointer_arithmetic(operator, a, ta, b, tb, t)
+        self._note_precision(ta)
+        if operator in (k.B_SHL, k.B_SHR):
+            self.checks.check_arithmetic(operator, a, b, t)
+            b = self.scalars.shift_amount(b, tb, a.sort.width)
+        else:
+            self.checks.check_arithmetic(operator, a, b, t)
+        return self.scalars.binary(operator, a, b, t)
+
+    def _note_precision(self, t: CType) -> None:
+        """Compilers for x86 without SSE keep more digits than the type has [C11, 5.2.4.2.2p9]: say that we do not."""
+        if self.width == 32 and t.sort in (FLOAT32, FLOAT64):
+            self.code.note("assumed: floating-point values have the precision of their types (FLT_EVAL_METHOD 0)")
+
+    def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
+        if isinstance(ta, PointerType) and isinstance(tb, PointerType):
+            size = self.code.step(ta)
+            difference = self.store.mk(Op.BVSUB, (a, b))
+            if size == 1:
+                return difference
+            return self.store.mk(Op.BVSDIV, (difference, self.code.address(size)))
+        if isinstance(tb, PointerType):
+            a, ta, b, tb = b, tb, a, ta
+        assert isinstance(ta, PointerType)
+        offset = self.code.times(self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self.code.step(ta))
+        if operator == k.B_ADD:
+            return self.code.plus(a, offset)
+        if offset.is_const and isinstance(offset.data, int):
+            return self.code.plus(a, self.code.address(-offset.data))
+        return self.store.mk(Op.BVSUB, (a, offset))
+
+    def as_int(self, c: Term, t: CType) -> Term:
+        """A Bool as 0 or 1."""
+        if c is self.store.true or c is self.store.false:
+            return self.scalars.constant(int(c is self.store.true), t)
+        return self.scalars.from_bool(c, t)
+
+    def constant(self, n: Node) -> Term:
+        """An expression that the compiler can evaluate (literals, sizeof, offsetof, ...)."""
+        v = None if self.code.effectful(n) else n.evaluate()  # the compiler's value leaves effects out
+        if v is None or not is_scalar(n.type):
+            raise self.code.refuse(f"expression of kind {n.kind}", n)
+        return self.scalars.constant(v, n.type)
