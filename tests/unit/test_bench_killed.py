@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.test_bench_contain import eventually
+from tests.unit.test_bench_limited import eventually
 
 # Every line that is executed is a point where files, processes or the database are dealt with; what only computes would
 # be most of them. Plots are left out: they take longer than all the rest.
@@ -25,7 +25,7 @@ import os, sys, types
 from obligato.cli.main import main
 
 count, at, stop = 0, int(os.environ["AT"]), int(os.environ["STOP"])
-places = ("bench/runner.py", "bench/store.py", "bench/contain.py", "bench/report.py", "cli/bench.py", "cli/bench_progress.py")
+places = ("bench/runner.py", "bench/store.py", "bench/limited.py", "bench/report.py", "cli/bench.py", "cli/bench_progress.py")
 sys.modules["obligato.bench.plots"] = types.SimpleNamespace(draw=lambda *_: [])
 
 def called(frame, event, arg):

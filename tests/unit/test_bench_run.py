@@ -16,7 +16,7 @@ from obligato.bench.store import Store, lock
 from obligato.bench.tasks import Task
 from obligato.bench.tools import any_command
 from obligato.errors import ConfigError
-from tests.unit.test_bench_contain import IGNORE, PIDS, eventually, gone, noted
+from tests.unit.test_bench_limited import IGNORE, PIDS, eventually, gone, noted
 from tests.unit.test_cli import OBLIGATO, run_here
 
 HEADER = "set,track,path,property,expected,category,note,family\n"

@@ -1,4 +1,4 @@
-"""BenchExec's runexec as keeper of the limits: what it reports is read as what it was; the same ends as without it."""
+"""BenchExec's runexec as watchdog of the limits: what it reports is read as what it was; the same ends as without it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from obligato.bench.contain import Ended, Limits, start
+from obligato.bench.limited import Ended, Limits, start
 from obligato.bench.runexec import Isolation, isolation, options, read
 from obligato.errors import ConfigError
-from tests.unit.test_bench_contain import IGNORE, LOOSE, STUBBORN_CHILDREN, eventually, gone, noted
+from tests.unit.test_bench_limited import IGNORE, LOOSE, STUBBORN_CHILDREN, eventually, gone, noted
 from tests.unit.test_cli import run_here
 
 USED = "starttime=2026-11-16T04:38:01+00:00\nwalltime=3.9272274s\ncputime=1.138090996s\ncputime-cpu0=0.7s\nmemory=7643136B\n"

@@ -12,7 +12,7 @@ import pytest
 
 from obligato.bench import tables
 from obligato.bench.compare import compare_runs, comparison_text
-from obligato.bench.contain import Ended, Limits
+from obligato.bench.limited import Ended, Limits
 from obligato.bench.peers import abc
 from obligato.bench.plots import quantile_points, scatter_points
 from obligato.bench.score import Result, rows

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
 
-from obligato.bench.contain import Limits
+from obligato.bench.limited import Limits
 from obligato.bench.score import MEMORY, NOISE, TIMEOUT, Result
 from obligato.bench.store import Store
 from obligato.bench.tables import by_tool

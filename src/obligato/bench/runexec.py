@@ -1,9 +1,9 @@
-"""BenchExec's `runexec` between keeper and command, where it is installed and cgroups allow it (`bench run --isolation`).
+"""BenchExec's `runexec` between watchdog and command, where it is installed and cgroups allow it (`bench run --isolation`).
 
 The kernel then accounts for the whole control group: no process escapes the limits or hides its time, and shared pages count
-once. The keeper still starts and ends it all, reads what the command prints (through its own pipes, since runexec mixes the
+once. The watchdog still starts and ends it all, reads what the command prints (through its own pipes, since runexec mixes the
 two outputs in one file) and records the same ends as without it (`read`). Containers of runexec are not used: a tool finds the
-same files and the same `/tmp` as without it. `RunexecKeeper` carries it, `usable` says whether it works here.
+same files and the same `/tmp` as without it. `RunexecWatchdog` carries it, `usable` says whether it works here.
 
 Limitations: processes that outlive the command are ended but not counted; times are whole seconds, rounded up.
 """
@@ -22,8 +22,8 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar
 
-from obligato.bench.contain import TIMEOUTS, Ended, Limits
-from obligato.bench.keeper import GRACE_S, Keeper, Output
+from obligato.bench.limited import TIMEOUTS, Ended, Limits
+from obligato.bench.watchdog import GRACE_S, Output, Watchdog
 from obligato.errors import ConfigError
 from obligato.processes import descendants, sample
 
@@ -31,8 +31,8 @@ _ENDS = {"cputime": "cpu time", "cputime-soft": "cpu time", "walltime": "wall ti
 _OWN_PROCESSES = 1
 
 
-class RunexecKeeper(Keeper):
-    """A keeper that leaves time and memory to runexec and reads its report."""
+class RunexecWatchdog(Watchdog):
+    """A watchdog that leaves time and memory to runexec and reads its report."""
 
     ASKED: ClassVar[tuple[str, ...]] = (*TIMEOUTS, "processes", "stopped")  # it has a control group to remove
     PATIENCE_S: ClassVar[float] = GRACE_S + 10.0  # that runexec may take for it

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic
 
-from obligato.bench.contain import Ended, Limits, Running, start
+from obligato.bench.limited import Ended, Limits, Running, start
 from obligato.bench.machine import sources
 from obligato.bench.store import Run, Store
 from obligato.bench.tasks import Task

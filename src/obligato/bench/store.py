@@ -16,7 +16,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
-from obligato.bench.contain import Ended
+from obligato.bench.limited import Ended
 from obligato.bench.score import Result
 from obligato.bench.tasks import Task
 from obligato.bench.tools import Answer, Tool

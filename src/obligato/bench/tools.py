@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from obligato.bench.contain import TIMEOUTS, Ended, Limits
+from obligato.bench.limited import TIMEOUTS, Ended, Limits
 from obligato.bench.score import FALSE, INTERNAL, MEMORY, REFUSED, TIMEOUT, TRUE, UNKNOWN
 from obligato.bench.tasks import Task
 from obligato.errors import ConfigError

@@ -18,7 +18,7 @@ from obligato.cli.main import app
 from obligato.errors import ConfigError
 
 if TYPE_CHECKING:
-    from obligato.bench.contain import Limits
+    from obligato.bench.limited import Limits
     from obligato.bench.runexec import Isolation
     from obligato.bench.store import Store
     from obligato.bench.tasks import Task
@@ -74,7 +74,7 @@ def run(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="a line per run; with --load-only per refusal")] = False,
 ) -> None:
     """Run tasks over engines and peers, store the results, write the report; or go on where a run was stopped."""
-    from obligato.bench.contain import Limits
+    from obligato.bench.limited import Limits
     from obligato.bench.runexec import isolation as keeping
     from obligato.bench.tasks import Filter, read_tasks, select
 

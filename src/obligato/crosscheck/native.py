@@ -17,7 +17,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from obligato.bench.contain import Limits, start
+from obligato.bench.limited import Limits, start
 from obligato.crosscheck.observation import Observed
 from obligato.errors import ConfigError
 

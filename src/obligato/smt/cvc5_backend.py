@@ -20,8 +20,8 @@ from typing import Any
 import cvc5
 
 from obligato.errors import InternalError, SolverFailure, Unsupported
-from obligato.smt.deep import call_deep
 from obligato.smt.encoder import Encoder
+from obligato.smt.large_stack import on_large_stack
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
@@ -198,7 +198,7 @@ class Cvc5Solver(Solver):
         return self._result
 
     def _deep(self, function: Callable[[], Any]) -> Any:
-        return call_deep(self.encoder.deepest, function)  # cvc5 recurses
+        return on_large_stack(self.encoder.deepest, function)  # cvc5 recurses
 
     def core(self) -> list[Term]:
         if self._result is not UNSAT:

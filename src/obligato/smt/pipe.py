@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import IO
 
 from obligato.errors import InputError, InternalError, SolverFailure
-from obligato.smt.definite import Definite
+from obligato.smt.fixed_semantics import FixedSemantics
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
 from obligato.terms import REAL, Kind, Op, Sort, Term, TermStore, Value, evaluate, free_vars
 from obligato.terms.printer import declaration, symbol, to_smtlib
@@ -114,7 +114,7 @@ class PipeSolver(Solver):
         self.capabilities = Capabilities(f"pipe:{self.command[0]}", kinds, interruptible=True, budget=False)
         self._logic = logic
         self._store: TermStore | None = None
-        self._definite = Definite()
+        self._fixed = FixedSemantics()
         self._known: dict[Term, None] = {}  # declared variables
         self._names: dict[Term, str] = {}  # assumption -> literal
         self._script: list[str] = []  # everything that a new process has to be told
@@ -195,7 +195,7 @@ class PipeSolver(Solver):
     def add(self, formula: Term) -> None:
         self._result = None
         self._declare(formula)
-        self._script.append(f"(assert {to_smtlib(self._definite(formula))})")
+        self._script.append(f"(assert {to_smtlib(self._fixed(formula))})")
 
     def _name(self, term: Term) -> str:
         """A literal that is equivalent to `term`."""
@@ -206,7 +206,7 @@ class PipeSolver(Solver):
                 name = to_smtlib(term)
             else:
                 name = f"obligato!assumed!{len(self._names)}"
-                self._script.append(f"(declare-fun {name} () Bool)\n(assert (= {name} {to_smtlib(self._definite(term))}))")
+                self._script.append(f"(declare-fun {name} () Bool)\n(assert (= {name} {to_smtlib(self._fixed(term))}))")
             self._names[term] = name
         return name
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from obligato.errors import InputError
-from obligato.smt.definite import Definite
+from obligato.smt.fixed_semantics import FixedSemantics
 from obligato.smt.solver import UNKNOWN, SatResult, Solver
 from obligato.terms import Term, TermStore, Value, free_vars
 from obligato.terms.printer import declaration, to_smtlib
@@ -52,7 +52,7 @@ class LoggingSolver(Solver):
         self.inner = inner
         self.log = log
         self.capabilities = inner.capabilities
-        self._definite = Definite()
+        self._fixed = FixedSemantics()
         self._variables: dict[Term, None] = {}
         self._formulas: list[str] = []
         self._texts: dict[Term, str] = {}
@@ -60,13 +60,13 @@ class LoggingSolver(Solver):
     def add(self, formula: Term) -> None:
         self.inner.add(formula)
         self._variables.update(free_vars(formula))
-        self._formulas.append(f"(assert {to_smtlib(self._definite(formula))})")
+        self._formulas.append(f"(assert {to_smtlib(self._fixed(formula))})")
 
     def _text(self, term: Term) -> str:
         text = self._texts.get(term)
         if text is None:
             self._variables.update(free_vars(term))
-            text = self._texts[term] = to_smtlib(self._definite(term))
+            text = self._texts[term] = to_smtlib(self._fixed(term))
         return text
 
     def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from obligato.bench.contain import Ended, Limits
+from obligato.bench.limited import Ended, Limits
 from obligato.bench.score import FALSE, INTERNAL, TRUE, UNKNOWN
 from obligato.bench.tasks import Task
 from obligato.bench.tools import Answer, Tool, shortened

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from obligato.bench.contain import Limits
+from obligato.bench.limited import Limits
 from obligato.bench.tasks import Task
 from obligato.bench.tools import OBLIGATO, Tool, read_lines
 from obligato.errors import InputError

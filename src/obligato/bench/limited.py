@@ -1,6 +1,6 @@
-"""One command under limits, kept by a process of its own, the *keeper* (`keeper`, as a program `keep`).
+"""One command under limits, enforced by a process of its own, the *watchdog* (`watchdog`; as a program `watchdog_main`).
 
-`start` hands the keeper its orders and returns at once; `Running.poll` reads what it reports until it has ended. The keeper
+`start` hands the watchdog its orders and returns at once; `Running.poll` reads what it reports until it has ended. The watchdog
 survives neither its orders nor its parent: if the caller is killed, it kills the command and ends.
 """
 
@@ -51,7 +51,7 @@ class Ended:
 
 @dataclass(slots=True)
 class Running:
-    """A keeper at work."""
+    """A watchdog at work."""
 
     process: subprocess.Popen[bytes]
     _report: list[bytes] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Running:
         return ended
 
     def stop(self) -> None:
-        """Ask the keeper to end its command and itself; it takes a moment."""
+        """Ask the watchdog to end its command and itself; it takes a moment."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
 
@@ -87,7 +87,7 @@ class Running:
         try:
             return Ended(**json.loads(b"".join(self._report)))
         except (ValueError, TypeError):
-            return Ended("stopped", err=f"the keeper ended with status {status}")
+            return Ended("stopped", err=f"the watchdog ended with status {status}")
 
 
 def start(argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> Running:
@@ -95,14 +95,14 @@ def start(argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> R
     orders: dict[str, Any] = {
         "argv": argv, "folder": str(folder), "parent": os.getpid(), "limits": asdict(limits), "runexec": runexec,
     }
-    keeper = subprocess.Popen(
-        [sys.executable, "-m", "obligato.bench.keep"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell the keeper
+    watchdog = subprocess.Popen(
+        [sys.executable, "-m", "obligato.bench.watchdog_main"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell the watchdog
     )
-    assert keeper.stdin is not None
+    assert watchdog.stdin is not None
     try:
-        keeper.stdin.write(json.dumps(orders).encode())
-        keeper.stdin.close()
+        watchdog.stdin.write(json.dumps(orders).encode())
+        watchdog.stdin.close()
     except BrokenPipeError:
         pass  # it died at once; its end says so
-    return Running(keeper)
+    return Running(watchdog)

@@ -1,4 +1,4 @@
-"""`call_deep`: run a function of a library that recurses over terms on a stack that is large enough.
+"""`on_large_stack`: run a function of a library that recurses over terms on a stack that is large enough.
 
 Terms are tens of thousands of levels deep in practice; such a library would overflow the usual 8 MB stack, which ends the
 process. A thread of its own has the stack we ask for (address space, not memory).
@@ -17,7 +17,7 @@ _BYTES_PER_LEVEL = 16 << 10
 _LARGEST = 2 << 30
 
 
-def call_deep(depth: int, function: Callable[[], T]) -> T:
+def on_large_stack(depth: int, function: Callable[[], T]) -> T:
     """``function()``, which recurses over terms of `depth` levels."""
     if depth <= _SHALLOW:
         return function()

@@ -12,7 +12,7 @@ from time import monotonic
 
 import pytest
 
-from obligato.bench.contain import TIMEOUTS, Ended, Limits, start
+from obligato.bench.limited import TIMEOUTS, Ended, Limits, start
 
 IGNORE = "import os, signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 PIDS = "def note(): open('pids', 'a').write(f'{os.getpid()}\\n')\n"
@@ -131,7 +131,7 @@ def test_it_is_stopped(tmp_path: Path) -> None:
 
 
 def test_whoever_started_it_is_killed(tmp_path: Path) -> None:
-    owner = "import sys; from pathlib import Path; from obligato.bench.contain import Limits, start\n" \
+    owner = "import sys; from pathlib import Path; from obligato.bench.limited import Limits, start\n" \
             "start([sys.executable, '-c', sys.argv[1]], Limits(60, 60, 1000), Path(sys.argv[2])).wait()"
     process = subprocess.Popen([sys.executable, "-c", owner, STUBBORN_CHILDREN + "time.sleep(1000)", str(tmp_path)])
     assert eventually(lambda: len(noted(tmp_path)) == 12)

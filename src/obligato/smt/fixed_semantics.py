@@ -1,4 +1,4 @@
-"""`Definite`: terms that mean the same to every SMT-LIB solver as to us, for text that leaves the process.
+"""`FixedSemantics`: terms that mean the same to every SMT-LIB solver as to us, for text that leaves the process.
 
 SMT-LIB leaves some values open (division by zero, min/max of zeros, floats out of range); terms.semantics fixes them. The
 constructors guard them by an ite, a term built by `mk` may not be guarded. Here every open operator is rebuilt by its
@@ -20,7 +20,7 @@ _OPEN: dict[Op, Callable[[TermStore, Term, tuple[Term, ...]], Term]] = {
 }
 
 
-class Definite:
+class FixedSemantics:
     """Maps terms of one store to terms of its own; each node once."""
 
     def __init__(self) -> None:

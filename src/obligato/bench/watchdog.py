@@ -1,9 +1,9 @@
-"""The keeper of one command: starts it, watches it, ends it with everything it has started.
+"""The watchdog of one command: starts it, watches it, ends it with everything it has started.
 
 The command leads a session of its own, has nothing on standard input, and writes into pipes that are always read, so that
 it never blocks on output and no disk fills. At a time limit it gets SIGTERM and `GRACE_S` to say what it knows; then it and
 all its descendants are killed (`proctree.end_all`). rlimits back this up where sampling is too slow: address space, file
-size, core files, processor time per process. `Keeper.keep` carries the idea.
+size, core files, processor time per process. `Watchdog.run` carries the idea.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from math import ceil
 from time import monotonic
 from typing import ClassVar
 
-from obligato.bench.contain import TIMEOUTS, Ended, Limits
+from obligato.bench.limited import TIMEOUTS, Ended, Limits
 from obligato.processes import die_with_parent, end_all, reap, sample
 
 POLL_S = 0.1
@@ -54,12 +54,12 @@ class Output:
         return f"{self.head.decode(errors='replace')}\n[...]\n{self.tail.decode(errors='replace')}"
 
 
-class Keeper:
+class Watchdog:
     """One command and what is known about it."""
 
     ASKED: ClassVar[tuple[str, ...]] = TIMEOUTS  # limits at which it is asked to end before it is killed
     PATIENCE_S: ClassVar[float] = GRACE_S
-    ORPHANED: ClassVar[signal.Signals] = signal.SIGKILL  # what it gets when the keeper is killed
+    ORPHANED: ClassVar[signal.Signals] = signal.SIGKILL  # what it gets when the watchdog is killed
 
     def __init__(self, argv: list[str], folder: str, limits: Limits) -> None:
         self.argv, self.folder, self.limits = argv, folder, limits
@@ -69,7 +69,7 @@ class Keeper:
         self.started = monotonic()
         self.leader: subprocess.Popen[bytes]
 
-    def keep(self) -> Ended:
+    def run(self) -> Ended:
         """Run the command to its end or to a limit, then end what it leaves."""
         try:
             outputs = self._start(self.argv)
@@ -165,9 +165,9 @@ def _drain(output: Output) -> None:
     os.close(output.pipe)
 
 
-def _confine(limits: Limits, keeper: int, orphaned: signal.Signals) -> None:
+def _confine(limits: Limits, watchdog: int, orphaned: signal.Signals) -> None:
     """In the command's process, before it begins."""
-    die_with_parent(keeper, orphaned)
+    die_with_parent(watchdog, orphaned)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     seconds = ceil(limits.cpu_s + 2 * GRACE_S)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
