@@ -20,9 +20,10 @@ from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import claims_in, read_certificate, read_trace
-from obligato.frontends.chc import HornCFA
+from obligato.frontends.chc.to_cfa import to_cfa
 from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Lift
+from obligato.models.horn import HornSystem
 from obligato.program.syntax import LAYOUT, LIMIT, Program
 from obligato.results.checking.certificate import Status, check_certificate
 from obligato.results.checking.path import complete
@@ -60,10 +61,9 @@ def load_program(run: Run, property: str, addresses: str) -> Loaded:
     return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes)
 
 
-def load_horn(run: Run, property: str, addresses: str) -> Loaded:
-    """The Horn clauses of a request; they have one property, and no objects in memory."""
-    run.stage("read")
-    horn: HornCFA = run.language.load(run.request.file)
+def load_horn(system: HornSystem, run: Run, property: str, addresses: str) -> Loaded:
+    """Linear Horn clauses; they have one property, and no objects in memory."""
+    horn = to_cfa(system)
 
     def stated(certificate: Certificate) -> tuple[Certificate, tuple[str, ...]]:
         if certificate.k > 1 or certificate.index is not None:

@@ -22,10 +22,11 @@ from obligato.engines.environment import Environment
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.claims import Certificate, Trace
+from obligato.models.horn import Derivation, HornModel
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.solving import Link, chain
-from obligato.results.outcome import EngineResult, LiveResult, Outcome, PropertyVerdict, SystemResult, Verdict, summary
+from obligato.results.outcome import EngineResult, HornResult, LiveResult, Outcome, PropertyVerdict, SystemResult, Verdict, summary
 from obligato.smt import SolverStats
 from obligato.terms import Sort
 
@@ -42,10 +43,10 @@ STAGES = {
 }
 Report = Callable[[str, Any], None]
 Model = TypeVar("Model")
-Result = TypeVar("Result", EngineResult, SystemResult, LiveResult)
+Result = TypeVar("Result", EngineResult, SystemResult, LiveResult, HornResult)
 
 
-Claim = Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso
+Claim = Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso | HornModel | Derivation
 
 
 class Rejected(InternalError):
@@ -159,9 +160,13 @@ class Run:
             from obligato.api.system_search import SystemInput
 
             return SystemInput(self)
-        from obligato.api.cfa_search import CfaInput, load_horn, load_program
+        if self.language.kind is InputKind.HORN:
+            from obligato.api.horn_search import HornInput
 
-        return CfaInput(self, load_program if self.language.kind is InputKind.PROGRAM else load_horn)
+            return HornInput(self)
+        from obligato.api.cfa_search import CfaInput, load_program
+
+        return CfaInput(self, load_program)
 
     # -- verdicts ---------------------------------------------------------------------------------------------------------
 
@@ -238,7 +243,7 @@ class Run:
         self.figures |= result.stats
         return result
 
-    def why(self, result: EngineResult | SystemResult | LiveResult) -> str:
+    def why(self, result: EngineResult | SystemResult | LiveResult | HornResult) -> str:
         """The reason why an engine has neither proved nor refuted."""
         return "timeout" if self.clock.over() else result.reason or "the engine gave up"
 

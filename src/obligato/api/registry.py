@@ -19,8 +19,9 @@ from obligato.engines.options import option
 from obligato.engines.presets import Preset, packaged_presets, read_presets
 from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
+from obligato.models.horn import HornSystem
 from obligato.models.transition_system import TransitionSystem
-from obligato.results.outcome import EngineResult, LiveResult, SystemResult
+from obligato.results.outcome import EngineResult, HornResult, LiveResult, SystemResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Engine:
 
     `live`: it decides properties of infinite runs of transition systems, and no others.
     `on_programs`: one for transition systems that takes programs as they are too, by its function `prove_cfa`.
+    `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
     """
 
@@ -40,6 +42,7 @@ class Engine:
     refutes_only: bool = False
     live: bool = False
     on_programs: bool = False
+    on_horn: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -69,6 +72,15 @@ class Engine:
             what = "properties of states" if self.live else "transition systems"
             raise ConfigError(f"engine {self.name} does not work on {what}; these do: {names}")
         function: Callable[[TransitionSystem, Any, Environment], SystemResult] = import_module(self.module).prove
+        return function
+
+    @property
+    def prove_horn(self) -> Callable[[HornSystem, Any, Environment], HornResult]:
+        """Its entry point for Horn clauses."""
+        if not self.on_horn:
+            names = ", ".join(e.name for e in ENGINES.values() if e.on_horn)
+            raise ConfigError(f"engine {self.name} does not work on Horn clauses as they are; these do: {names}")
+        function: Callable[[HornSystem, Any, Environment], HornResult] = import_module(self.module).prove_horn
         return function
 
     @property
@@ -113,6 +125,8 @@ ENGINES = {
         Engine("bmc", "bounded model checking: of programs along the control flow; finds bugs", "[BCCZ99]",
                "obligato.engines.bmc", True, True, on_programs=True),
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
+        Engine("summaries", "IC3 for Horn clauses and recursive procedures: summaries from above and below", "[HB12; KGC14]",
+               "obligato.engines.summaries", on_horn=True),
         Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
         Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
         Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),

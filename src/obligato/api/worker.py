@@ -21,6 +21,7 @@ from typing import Any
 from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
+from obligato.models.horn import Derivation, HornModel
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.reports.excerpt import excerpt
 from obligato.reports.json_report import json_text
@@ -89,9 +90,13 @@ def write_bundle(request: Request, problem: Exception) -> str:
     return str(folder)
 
 
-def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace) -> dict[str, Any]:
+def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace | HornModel | Derivation) -> dict[str, Any]:
     from obligato.terms.printer import to_smtlib
 
+    if isinstance(claim, HornModel):
+        return {"relations": {name: to_smtlib(d.formula) for name, d in claim.definitions.items()}}
+    if isinstance(claim, Derivation):
+        return {"steps": [{"clause": s.clause, "values": s.values, "premises": s.premises} for s in claim.steps]}
     if isinstance(claim, Certificate):
         told: dict[str, Any] = {"k": claim.k, "invariants": {loc: to_smtlib(f) for loc, f in claim.invariants.items()}}
         if claim.index is not None:

@@ -96,7 +96,7 @@ def _place(r: InvariantReport | StepReport) -> dict[str, Any]:
 def _trace(t: TraceReport) -> dict[str, Any]:
     steps = [
         {"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
-         "inputs": s.inputs}
+         "inputs": s.inputs, **({"premises": list(s.premises)} if s.premises is not None else {})}
         for s in t.steps
     ]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]

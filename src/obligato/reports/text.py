@@ -74,7 +74,8 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
     heads = [i for i in c.invariants if verbose or i.loop_head]
     if heads:
         every = f", for every {c.index[0]}" if c.index else ""
-        yield f"{_strength(c)} invariant{'s' if len(heads) > 1 else ''}{every}:"
+        what = "formula" if c.form == "model" else "invariant"
+        yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
         yield from (_invariant(i) for i in heads)
     own = "" if c.independent else ", the engine's own solver among them"
     yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"
@@ -87,6 +88,8 @@ def _strength(c: CertificateReport) -> str:
         return "no state recurs on a fair loop, by an inductive"
     if c.form == "counted":
         return f"no run has more than {c.k} rounds of fair steps, by an inductive"
+    if c.form == "model":
+        return "model of the relations, by their arguments x0, x1, ...:"
     return f"{c.k}-inductive" if c.k > 1 else "inductive"
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from obligato.errors import Span
 from obligato.models.claims import Certificate, Trace, TraceStep
+from obligato.models.horn import Derivation, HornModel
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
 __all__ = [
-    "Certificate", "CertificateReport", "EngineResult", "InvariantReport", "LiveResult", "Outcome", "PropertyVerdict",
+    "Certificate", "CertificateReport", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome", "PropertyVerdict",
     "ReplayStep", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
     "summary",
 ]
@@ -65,6 +66,17 @@ class LiveResult:
 
 
 @dataclass(frozen=True, slots=True)
+class HornResult:
+    """What an engine claims about Horn clauses; like `EngineResult`."""
+
+    verdict: Verdict
+    model: HornModel | None = None
+    derivation: Derivation | None = None
+    reason: str | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ReplayStep:
     """One executed statement of a replayed trace, for the user."""
 
@@ -100,7 +112,7 @@ class CertificateReport:
     `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
     `index`: name and sort of the variable for all of whose values the formulas hold, if there is one.
     `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
-    walls in their order), saved, or counted (`k` rounds at most).
+    walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation.
     """
 
     k: int
@@ -115,13 +127,15 @@ class CertificateReport:
 
     @property
     def kind(self) -> str:
-        """inductive, k-inductive, walls, saved or counted."""
+        """inductive, k-inductive, walls, saved, counted or model."""
         return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """One step of a trace; values as `results.values` writes them, by the user's variable names."""
+    """One step of a trace; values as `results.values` writes them, by the user's variable names.
+
+    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on; `edge` is then the clause."""
 
     edge: int
     file: str
@@ -131,6 +145,7 @@ class StepReport:
     inputs: dict[str, Any]
     column: int = 0
     function: str = ""
+    premises: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

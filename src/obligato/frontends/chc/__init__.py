@@ -1,6 +1,7 @@
-"""The front end for linear constrained Horn clauses: SMT-LIB to a CFA. `load` reads a file, `parse` a string."""
+"""The front end for constrained Horn clauses. `load` and `parse` give linear ones as a CFA, `load_system` and `parse_system` all
+as they are."""
 
-from obligato.frontends.chc.reader import load, parse
+from obligato.frontends.chc.reader import load, load_system, parse, parse_system
 from obligato.frontends.chc.to_cfa import HornCFA
 
-__all__ = ["HornCFA", "load", "parse"]
+__all__ = ["HornCFA", "load", "load_system", "parse", "parse_system"]

@@ -7,7 +7,7 @@ has a disjunction about relations, each of its cases is a clause of its own; an 
 in a body, an equivalence that is asserted is two implications. A universal quantifier in a head and an existential one in a
 body are dropped: their variables are the clause's.
 
-Refused: the other quantifiers, two relations in the head (not Horn), two in the body (not linear).
+Refused: the other quantifiers, and two relations in the head (not Horn).
 """
 
 from __future__ import annotations
@@ -16,42 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from obligato.errors import Span, Unsupported
-from obligato.terms import Op, Sort, Term, postorder
+from obligato.models.horn import Application
+from obligato.terms import Op, Term, postorder
 
 CASES = 256  # of one clause
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """An unknown relation."""
-
-    name: str
-    sorts: tuple[Sort, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Application:
-    """A relation with arguments."""
-
-    relation: Relation
-    args: tuple[Term, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """body (None: nothing) and constraints imply head (None: false).
-
-    `approximates`: why the clause holds in our interpretation but perhaps not in every one.
-    """
-
-    body: Application | None
-    constraints: tuple[Term, ...]
-    head: Application | None
-    variables: tuple[Term, ...]
-    span: Span
-    text: str
-    approximates: str | None = None
 
 
 Case = tuple[list[Application], list[Term]]
@@ -189,12 +157,3 @@ def by_zero(terms: Iterable[Term]) -> Term | None:
     divisors = dict.fromkeys(t.args[1] for t in divisions if t.args[1].op is not Op.CONST or not t.args[1].data)
     zeros = [d.store.eq(d, d.store.const(0, d.sort)) for d in divisors]
     return zeros[0].store.or_(*zeros) if zeros else None
-
-
-def linear(case: Case, span: Span) -> tuple[Application | None, tuple[Term, ...]]:
-    """The one relation of a body, if it has one, and the constraints."""
-    applications = list(dict.fromkeys(case[0]))
-    if len(applications) > 1:
-        names = ", ".join(a.relation.name for a in applications)
-        raise Unsupported(f"a clause with several relations in its body is not linear: {names}", span, "non-linear clause")
-    return (applications[0] if applications else None), tuple(case[1])

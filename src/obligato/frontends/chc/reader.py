@@ -5,7 +5,7 @@
 
 In both, the verdict *true* means that the error is not derivable: sat for the first, unsat for the second. `parse` carries it:
 the script is read with relations as functions whose applications are markers (`clauses`), each assertion or rule becomes
-clauses, and they become a CFA (`to_cfa`).
+clauses, and linear ones become a CFA (`to_cfa`).
 
 Refused, besides what `clauses` refuses: quantifiers inside terms, functions and constants without a definition, files without
 clauses, rules without a query.
@@ -17,25 +17,36 @@ from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.chc.clauses import Application, Clause, Quantified, Relation, Splitter, by_zero, linear
+from obligato.frontends.chc.clauses import Quantified, Splitter, by_zero
 from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
+from obligato.models.horn import Application, Clause, HornSystem, Relation
 from obligato.terms import BOOL, Sort, Term, TermStore, free_vars, substitute
 from obligato.terms.smtlib import Apply, Atom, Declaration, Script, SExpr, SList, read_script, show, symbol_name
 from obligato.terms.smtlib.scope import check_arguments
 
 
-def load(path: str | Path) -> HornCFA:
+def load_system(path: str | Path) -> HornSystem:
     """The clauses in a file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError, ValueError) as e:
         raise InputError(f"cannot read the file: {e}", Span(str(path))) from e
-    return parse(text, str(path))
+    return parse_system(text, str(path))
+
+
+def parse_system(text: str, file: str = "<text>") -> HornSystem:
+    """The clauses in a string; `file` is the name for messages."""
+    return _Reader(text, file).problem()
+
+
+def load(path: str | Path) -> HornCFA:
+    """The clauses in a file as a CFA; refused if they are not linear."""
+    return to_cfa(load_system(path))
 
 
 def parse(text: str, file: str = "<text>") -> HornCFA:
-    """The clauses in a string; `file` is the name for messages."""
-    return _Reader(text, file).problem()
+    """The clauses in a string as a CFA; refused if they are not linear."""
+    return to_cfa(parse_system(text, file))
 
 
 class _Reader:
@@ -92,8 +103,8 @@ class _Reader:
 
     # -- commands -------------------------------------------------------------------------------------------------------
 
-    def problem(self) -> HornCFA:
-        """All clauses as a CFA."""
+    def problem(self) -> HornSystem:
+        """All clauses."""
         for d in self.script.declarations.values():
             if d.term is not None and d.sort is BOOL:
                 self._proposition(d.name, d.span)
@@ -105,7 +116,7 @@ class _Reader:
         if not self.script.assertions and not queries:
             what = "rules but no query" if self.clauses else "no clauses"
             raise InputError(f"the file has {what}", Span(self.script.source.filename, 1, 1))
-        return to_cfa(self.store, list(self.relations.values()), self.clauses, self.script.source.filename)
+        return HornSystem(self.store, self.relations, tuple(self.clauses), self.script.source.filename)
 
     def _command(self, c: SList) -> bool:
         """Carry out a command of the fixedpoint dialect."""
@@ -149,7 +160,7 @@ class _Reader:
         relation = self.relations.get(symbol_name(formula)) if isinstance(formula, Atom) else None
         if relation is not None and relation.sorts:
             args = tuple(self.store.fresh(f"query!{n}", s) for n, s in enumerate(relation.sorts))
-            self.clauses.append(Clause(Application(relation, args), (), None, args, span, show(formula)))
+            self.clauses.append(Clause((Application(relation, args),), (), None, args, span, show(formula)))
             return
         term = self._read(formula)
         if term.sort is not BOOL:
@@ -171,12 +182,13 @@ class _Reader:
 
     def _add(self, term: Term, span: Span, text: str) -> None:
         for case, head in Splitter(self.markers, self.quantified, span).split(term):
-            body, constraints = linear(case, span)
-            terms = [*constraints, *(body.args if body else ()), *(head.args if head else ())]
+            body, constraints = tuple(dict.fromkeys(case[0])), tuple(case[1])
+            clause = Clause(body, constraints, head, (), span, text)
+            terms = clause.terms()
             for v in free_vars(*terms):
                 if v not in self.variables and v not in self.bound:
                     raise Unsupported(self._foreign(v), span, "uninterpreted constant")
-            clause = Clause(body, constraints, head, tuple(free_vars(*terms)), span, text)
+            clause = replace(clause, variables=tuple(free_vars(*terms)))
             zero = by_zero(terms)
             if zero is not None:
                 guessed = replace(clause, constraints=(*constraints, zero), approximates="division by zero")
@@ -197,11 +209,12 @@ class _Reader:
         }
         self._taken.update(dict.fromkeys(c.variables))
 
-        def here(a: Application | None) -> Application | None:
-            return None if a is None else Application(a.relation, tuple(substitute(t, renamed) for t in a.args))
+        def here(a: Application) -> Application:
+            return Application(a.relation, tuple(substitute(t, renamed) for t in a.args))
 
         if not renamed:
             return c
         constraints = tuple(substitute(t, renamed) for t in c.constraints)
         variables = tuple(renamed.get(v, v) for v in c.variables)
-        return replace(c, body=here(c.body), constraints=constraints, head=here(c.head), variables=variables)
+        head = None if c.head is None else here(c.head)
+        return replace(c, body=tuple(map(here, c.body)), constraints=constraints, head=head, variables=variables)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from obligato.errors import Span
-from obligato.frontends.chc.clauses import Clause, Relation
+from obligato.errors import Span, Unsupported
 from obligato.models.cfa import CFA, Edge, Location, Violation
 from obligato.models.gcl import Assign, Assume, Command, Seq
+from obligato.models.horn import Clause, HornSystem
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, default_value, free_vars, substitute
 from obligato.terms.printer import symbol, to_smtlib
 
@@ -52,8 +52,14 @@ class HornCFA:
         return lines
 
 
-def to_cfa(store: TermStore, relations: Sequence[Relation], clauses: Sequence[Clause], file: str) -> HornCFA:
-    """Requires: the clauses are linear. Ensures: the error location is reachable iff the clauses have no model."""
+def to_cfa(system: HornSystem) -> HornCFA:
+    """Ensures: the error location is reachable iff the clauses have no model. Refuses clauses that are not linear."""
+    for c in system.clauses:
+        if len(c.body) > 1:
+            names = ", ".join(a.relation.name for a in c.body)
+            message = f"a clause with several relations in its body is not linear: {names} (engine summaries solves them)"
+            raise Unsupported(message, c.span, "non-linear clause")
+    store, relations, clauses, file = system.store, list(system.relations.values()), system.clauses, system.file
     pool = _Pool(store)
     arguments = {r.name: pool.take(r.sorts) for r in relations}
     location = {r.name: n for n, r in enumerate(relations, 2)}
@@ -103,12 +109,12 @@ class _Edges:
 
     def edge(self, number: int, clause: Clause) -> Edge:
         """assume the body, assign the head's arguments."""
-        source = self.arguments[clause.body.relation.name] if clause.body else ()
+        source = self.arguments[clause.body[0].relation.name] if clause.body else ()
         target = self.arguments[clause.head.relation.name] if clause.head else ()
         solved = _Solved(self.store, clause, source)
         assigned = dict(zip(target, solved.head, strict=True))
         if clause.head:
-            stale = [v for v in self.pool if v not in assigned and (clause.body is None or v in source)]
+            stale = [v for v in self.pool if v not in assigned and (not clause.body or v in source)]
             assigned |= {v: self.store.const(default_value(v.sort), v.sort) for v in stale}
         pairs = tuple((x, e) for x, e in assigned.items() if x is not e)
         parts: list[Command] = [Assume(c) for c in solved.conditions]
@@ -116,7 +122,7 @@ class _Edges:
         own = dict.fromkeys(clause.variables)
         self.inputs.append([v for v in free_vars(*solved.conditions, *(e for _, e in pairs)) if v in own])
         return Edge(
-            number, self.location[clause.body.relation.name] if clause.body else INITIAL,
+            number, self.location[clause.body[0].relation.name] if clause.body else INITIAL,
             self.location[clause.head.relation.name] if clause.head else ERROR, command, clause.span, clause.text,
             None if clause.head else Violation("false is derived", span=clause.span), approximates=clause.approximates,
         )
@@ -130,7 +136,7 @@ class _Solved:
         self._own = dict.fromkeys(clause.variables)
         self._value: dict[Term, Term] = {}
         facts: list[Term] = []
-        for x, t in zip(source, clause.body.args if clause.body else (), strict=True):
+        for x, t in zip(source, clause.body[0].args if clause.body else (), strict=True):
             if t in self._own and t not in self._value:
                 self._value[t] = x
             else:
