@@ -16,7 +16,7 @@ from obligato.frontends.chc import parse_system
 from obligato.models.horn import Definition, Derivation, HornModel, HornSystem
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.horn import check_derivation, check_model
-from obligato.results.checking.solving import chain
+from obligato.results.checking.solving import Link, chain
 from obligato.results.outcome import HornResult, Verdict
 from obligato.smt import SolverStats
 from obligato.smt.factory import solver_factory
@@ -42,7 +42,7 @@ TWO = """
 """
 
 
-def links() -> list:
+def links() -> list[Link]:
     return chain([INT], ("z3",), SolverStats())
 
 
@@ -126,7 +126,9 @@ def test_a_wrong_derivation_is_rejected() -> None:
     assert check_derivation(system, Derivation(steps[:-1])) is not None
     for n, step in enumerate(steps):
         for name in step.values:
-            changed = replace(step, values={**step.values, name: step.values[name] + 1})
+            value = step.values[name]
+            assert isinstance(value, int)
+            changed = replace(step, values={**step.values, name: value + 1})
             assert check_derivation(system, Derivation((*steps[:n], changed, *steps[n + 1:]))) is not None
         if step.premises:
             lost = replace(step, premises=(len(steps) - 1, *step.premises[1:]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from itertools import product
 
-from obligato.models.horn import Application, Clause, HornSystem, Relation
 from obligato.errors import NO_SPAN
+from obligato.models.horn import Application, Clause, HornSystem, Relation
 from obligato.terms import INT, Term, TermStore, evaluate
 
 RANGE = range(4)
@@ -16,7 +16,8 @@ Element = tuple[str, tuple[int, ...]]
 def random_system(seed: int) -> HornSystem:
     """A few relations and clauses; each clause keeps its variables within `RANGE`."""
     chance, store = random.Random(seed), TermStore.raw()
-    relations = {name: Relation(name, (INT,) * chance.randint(1, 2), NO_SPAN) for name in ("p", "q", "r")[: chance.randint(1, 3)]}
+    names = ("p", "q", "r")[: chance.randint(1, 3)]
+    relations = {name: Relation(name, (INT,) * chance.randint(1, 2), NO_SPAN) for name in names}
     clauses = []
     for n in range(chance.randint(3, 7)):
         variables = tuple(store.var(f"v{n}.{k}", INT) for k in range(chance.randint(1, 3)))

@@ -6,7 +6,7 @@ A claim is checked on the clauses as they were read: a model clause by clause, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -59,7 +59,7 @@ class HornInput:
             self._linear.decide()
             return
         for name in tuple(self.run.open):
-            self.run.decide(name, lambda name=name: self._judged(name, self._proved))
+            self.run.decide(name, partial(self._judged, name, self._proved))
 
     def recheck(self, claim: str) -> None:
         """Judge the claims in a file."""
@@ -73,7 +73,7 @@ class HornInput:
                 self.run.found(self._judged(name, partial(self._told, data, claim)))
         self.run.give_up(f"{claim} claims nothing about it")
 
-    def _judged(self, name: str, judge: Any) -> PropertyVerdict:
+    def _judged(self, name: str, judge: Callable[[str], PropertyVerdict]) -> PropertyVerdict:
         (verdict,) = self.run.within_limits([name], lambda: [judge(name)])
         return verdict
 

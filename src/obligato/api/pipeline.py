@@ -26,7 +26,16 @@ from obligato.models.horn import Derivation, HornModel
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.solving import Link, chain
-from obligato.results.outcome import EngineResult, HornResult, LiveResult, Outcome, PropertyVerdict, SystemResult, Verdict, summary
+from obligato.results.outcome import (
+    EngineResult,
+    HornResult,
+    LiveResult,
+    Outcome,
+    PropertyVerdict,
+    SystemResult,
+    Verdict,
+    summary,
+)
 from obligato.smt import SolverStats
 from obligato.terms import Sort
 

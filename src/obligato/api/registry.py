@@ -61,6 +61,8 @@ class Engine:
             from obligato.api.programs import through_system
 
             return through_system(self.prove_system)
+        if self.on_horn:
+            raise ConfigError(f"engine {self.name} does not work on programs")
         function = import_module(self.module).prove
         return function
 

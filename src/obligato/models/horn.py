@@ -115,7 +115,7 @@ class Derivation:
 
 
 def components(nodes: Iterable[str], successors: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """The strongly connected components, successors first, without recursion [Tarjan]."""
+    """The strongly connected components, successors first, without recursion."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_path: dict[str, None] = {}

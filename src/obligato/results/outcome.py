@@ -18,9 +18,9 @@ from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
 __all__ = [
-    "Certificate", "CertificateReport", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome", "PropertyVerdict",
-    "ReplayStep", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport", "TraceStep", "Verdict",
-    "summary",
+    "Certificate", "CertificateReport", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome",
+    "PropertyVerdict", "ReplayStep", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport",
+    "TraceStep", "Verdict", "summary",
 ]
 
 

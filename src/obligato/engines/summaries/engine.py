@@ -61,7 +61,8 @@ class Summaries:
 
     def decide(self) -> Refuted | dict[str, Term]:
         """A derivation of false, or a formula for each relation that is left."""
-        for self.frontier in range(self.options.bound):
+        for level in range(self.options.bound):
+            self.frontier = level
             self.env.counters["frames"] = self.frontier + 1
             refuted = self._block_root()
             if refuted is not None:

@@ -1,4 +1,4 @@
-"""Horn clauses before the search: relations that need no lemmas are resolved away [KGC14; BCGKS09 for the idea of blocks].
+"""Horn clauses before the search: relations that need no lemmas are resolved away, as locations are in large blocks [BCGKS09].
 
 A *resolvent* is a clause put together from clauses of the input: where a relation stands in a body, one of the clauses that
 derive it takes its place. `resolved` eliminates relations that never occur in a body and head of one resolvent, cheapest first,

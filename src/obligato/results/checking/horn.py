@@ -5,8 +5,8 @@ A model is one if for each clause whose head has a formula P (false, without a h
     the formulas of the body and the constraints imply P, each with the arguments put in.
 
 A relation without a formula is determined by its clauses, so in a body it stands for the disjunction of their bodies; its own
-clauses then hold. That is well-defined only where such relations do not depend on themselves, which is checked first. Everything
-is encoded in a fresh store that does not simplify, with variables of its own for each use of a clause.
+clauses then hold. That is well-defined only where such relations do not depend on themselves, which is checked first.
+Everything is encoded in a fresh store that does not simplify, with variables of its own for each use of a clause.
 
 A derivation is one if in each step, by evaluation, the constraints hold and each atom of the body has the arguments that the
 head of its premise has; premises come before, and the last step has no head.
