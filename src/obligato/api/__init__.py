@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from obligato.api.members import is_portfolio
 from obligato.api.request import Request
 from obligato.errors import NO_SPAN, ConfigError, InputError, InternalError
 from obligato.frontends.registry import InputKind, language_of
@@ -45,11 +46,12 @@ def verify(
 
     In this process a time limit is noticed between solver calls and memory is not limited. With `isolated` the work is
     done in a fresh process (as the command line does it), and both limits (seconds, MB) are kept whatever a solver does.
+    Several engines (`auto`, or names with commas between them) always have a process each.
     """
     request = Request(str(path), engine or "", preset, options, property or "", timeout, memory, data_model, entry, seed)
     from obligato.api.worker import Answer, run_isolated, verify_work
 
-    if not isolated:
+    if not isolated and not is_portfolio(request.engine):
         return verify_work(request, lambda kind, data: None)
     answer: Answer = run_isolated(request, method="spawn")
     if answer.outcome is not None:

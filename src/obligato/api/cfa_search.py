@@ -17,6 +17,7 @@ from typing import Any
 
 from obligato.api.describe import describe_certificate, describe_trace
 from obligato.api.displayed import agree
+from obligato.api.features import of_cfa
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import claims_in, read_certificate, read_trace
@@ -80,6 +81,7 @@ class CfaSearch:
     def __init__(self, run: Run, property: str, load: Callable[[str], Loaded]) -> None:
         self.run, self.property, self.load = run, property, load
         self.model = load(self.addresses)
+        run.report("features", of_cfa(self.model.cfa))
         self.remarks: tuple[str, ...] = ()  # about the certificate
 
     @property

@@ -261,6 +261,7 @@ class Run:
             seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
             progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
             stage=self.stage, inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
+            turn=self.request.turn, pause=getattr(self.report, "turn", lambda: None),
         )
 
     def links(self, sorts: Sequence[Sort]) -> list[Link]:

@@ -42,6 +42,7 @@ class Request:
     debug: bool = False  # the engine checks its own invariants
     witness: bool = False  # a violation is wanted in the input's own format, too
     notes: tuple[str, ...] = ()  # about how the request came to be
+    turn: int = 0  # solver calls until the engine pauses and lets others run; 0: it does not
 
     def validate(self) -> None:
         """Refuse what no run could honour."""

@@ -63,6 +63,14 @@ class Channel:
         return out
 
 
+    def turn(self) -> None:
+        """Say that a turn is over, and wait for the message that begins the next one."""
+        self("turn", None)
+        with self._lock:
+            size = len(self._connection.recv_bytes())
+        self("taken", size)
+
+
 Task = Callable[[Channel], Any]
 
 
@@ -85,7 +93,7 @@ class Child:
         self.connection, other = context.Pipe()
         self.process = context.Process(target=_live, args=(other, task, os.getpid(), chatter))  # type: ignore[attr-defined]
         self.usage: dict[str, float] = {}
-        self._unread = 0
+        self._unread, self._gone = 0, False
         self.process.start()
         other.close()
 
@@ -133,6 +141,9 @@ class Child:
 
     def end(self) -> None:
         """End the child and its whole group, and wait until they are gone."""
+        if self._gone:
+            return
+        self._gone = True
         pid = self.process.pid or 0
         group = [p for p in descendants(pid) if _group(p) == pid]
         with suppress(ProcessLookupError, PermissionError):
@@ -176,16 +187,18 @@ def supervise_all(
 ) -> dict[str, Ended]:
     """Run named tasks in a child each, within limits for all of them together, until all have ended or one has ended such
     that it is `enough`. Leaves no process behind. `on_report` may `send` to any child."""
-    with _stop_signals() as stop, ExitStack() as stack:
+    with stop_signals() as stop, ExitStack() as stack:
         children: list[Child] = []
         for name, task in tasks.items():
-            child = Child(name, task, method, *stack.enter_context(_chatter()))
+            child = Child(name, task, method, *stack.enter_context(chatter_file()))
             stack.callback(child.end)
             children.append(child)
-        return _watch(children, _Limits(timeout, memory_mb, stop), on_report, enough)
+        return _watch(children, Limits(timeout, memory_mb, stop), on_report, enough)
 
 
-class _Limits:
+class Limits:
+    """Time and memory for all children together, and the event that a signal sets."""
+
     def __init__(self, timeout: float | None, memory_mb: int | None, stop: threading.Event) -> None:
         self.deadline = None if timeout is None else monotonic() + timeout + GRACE_S
         self.memory_mb, self.stop = memory_mb, stop
@@ -204,7 +217,7 @@ class _Limits:
 
 
 def _watch(
-    children: Sequence[Child], limits: _Limits, on_report: Callable[[Child, str, Any], None], enough: Callable[[Ended], bool]
+    children: Sequence[Child], limits: Limits, on_report: Callable[[Child, str, Any], None], enough: Callable[[Ended], bool]
 ) -> dict[str, Ended]:
     ended: dict[str, Ended] = {}
     running = list(children)
@@ -234,7 +247,7 @@ def _group(pid: int) -> int:
 
 
 @contextmanager
-def _chatter() -> Iterator[tuple[str, Callable[[], str]]]:
+def chatter_file() -> Iterator[tuple[str, Callable[[], str]]]:
     """A file for what libraries print, and its last words; where none can be made, that is thrown away."""
     try:
         handle, name = tempfile.mkstemp(prefix="obligato-")
@@ -275,7 +288,7 @@ def _live(connection: Connection, task: Task, parent: int, chatter: str) -> None
 
 
 @contextmanager
-def _stop_signals() -> Iterator[threading.Event]:
+def stop_signals() -> Iterator[threading.Event]:
     """SIGINT and SIGTERM set the event; outside the main thread, where no handler can be set, nothing does."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():

@@ -18,6 +18,7 @@ from typing import Any
 from obligato.api import live_search
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.displayed import agree
+from obligato.api.features import of_system
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import select_properties
 from obligato.api.recheck import claims_in, is_outcome
@@ -56,6 +57,7 @@ class SystemInput:
         self.system = select_properties(system, self.run.property)
         self.notes, self.run.rests = self.system.notes, self.system.rests
         self.run.ask([p.name for p in self.system.properties])
+        self.run.report("features", of_system(self.system))
         if self.system.temporal:
             self._prepare_infinite()
 

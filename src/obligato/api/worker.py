@@ -18,6 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from obligato.api.members import is_portfolio
 from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
@@ -131,6 +132,10 @@ def run_isolated(
     start = monotonic() - spent
     if request.timeout is not None:
         request = replace(request, timeout=max(0.01, request.timeout - spent))
+    if is_portfolio(request.engine):
+        from obligato.api.portfolio import run_portfolio
+
+        return run_portfolio(request, work, on_report, method)
     known: dict[str, dict[str, Any]] = {"progress": {}, "request": {}, "verdict": {}}
 
     def note(kind: str, data: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from obligato.api import registry
+from obligato.api.members import AUTO
 from obligato.cli.main import app
 
 
@@ -16,6 +17,7 @@ def engines(
     options: Annotated[bool, typer.Option("--options", help="list each engine's options, defaults and papers")] = False,
 ) -> None:
     """List the engines."""
+    print(f"{AUTO:12} several of these at once, chosen by the input; the first certified answer wins")
     for e in registry.ENGINES.values():
         print(f"{e.name:12} {e.title} {e.paper}")
         if options:

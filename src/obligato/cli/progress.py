@@ -19,6 +19,7 @@ class Progress:
         self.start = monotonic()
         self.stage = ""
         self.counters: dict[str, Any] = {}
+        self.members: list[dict[str, Any]] = []
         self._next_line = 1.0
         console = Console(stderr=True, soft_wrap=False)
         self._live = Live(console=console, transient=True, auto_refresh=False) if self._on_terminal() else None
@@ -41,16 +42,25 @@ class Progress:
             self.stage = str(data)
         elif kind == "progress":
             self.counters.update(data)
+        elif kind == "members":
+            self.members = data
         elif kind != "alive":
             return
         self._show()
 
     def _show(self) -> None:
         if self._live is not None:
-            self._live.update(Text(self.line(), no_wrap=True, overflow="ellipsis"), refresh=True)
+            self._live.update(Text("\n".join(self.lines()), no_wrap=True, overflow="ellipsis"), refresh=True)
         elif not self.quiet and monotonic() - self.start >= self._next_line:
             self._next_line = 2 * (monotonic() - self.start)
-            print(self.line(), file=sys.stderr, flush=True)
+            print("\n".join(self.lines()), file=sys.stderr, flush=True)
+
+    def lines(self) -> list[str]:
+        """What is shown: a line, or one for each engine of a portfolio."""
+        if not self.members:
+            return [self.line()]
+        seconds = monotonic() - self.start
+        return [f"[{seconds:6.1f} s] {member_line(m)}" for m in self.members]
 
     def line(self) -> str:
         """The stage, the counters, and how fast the solvers are asked."""
@@ -61,6 +71,15 @@ class Progress:
         if isinstance(calls, int) and seconds > 0:
             parts.append(f"{calls / seconds:.0f} calls/s")
         return f"[{seconds:6.1f} s] {self.stage}" + (f": {', '.join(parts)}" if parts else "")
+
+
+def member_line(m: dict[str, Any]) -> str:
+    """An engine of a portfolio: how it is, its stage and counters, what it uses."""
+    shown = [f"{name.replace('_', ' ')} {value}" for name, value in m["counters"].items()
+             if isinstance(value, int) and name in SHOWN]
+    used = [f"{m['cpu_s']:.1f} s, {m['peak_mb']:.0f} MB"] if "cpu_s" in m and "peak_mb" in m else []
+    stage = [m["stage"]] if m["stage"] and m["stage"] != m["engine"] else []
+    return f"{m['engine']:<11} {m['ended']:<8} " + ", ".join([*stage, *shown, *used])
 
 
 SHOWN = frozenset({"frontier", "obligations", "lemmas", "solver_calls"})

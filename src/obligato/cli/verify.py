@@ -27,7 +27,7 @@ InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help=f"t
 @app.command()
 def verify(
     file: InputFile,
-    engine: Annotated[str | None, typer.Option(help="see `obligato engines`; by default the one for the input")] = None,
+    engine: Annotated[str | None, typer.Option(help="see `obligato engines`; auto: several at once; a,b: these")] = None,
     preset: Annotated[str | None, typer.Option(help="see `obligato presets`, or a TOML file")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")] = None,
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")] = None,

@@ -39,6 +39,8 @@ class Environment:
     debug: bool = False
     stage: Callable[[str], None] = lambda name: None  # told when a stage of the pipeline begins inside an engine's run
     inbox: Callable[[], Sequence[Fact]] = tuple  # what other workers have found since the last call; an engine may ignore it
+    turn: int = 0  # how many questions make a turn; 0: there are no turns
+    pause: Callable[[], None] = lambda: None  # called at the end of each turn; returns when the next one begins
     random: random.Random = field(init=False)
     questions: int = 0  # how often `tick` was called
 
@@ -50,6 +52,8 @@ class Environment:
         self.questions += 1
         if self.cancelled():
             raise ResourceOut("cancelled")
+        if self.turn and self.questions % self.turn == 0:
+            self.pause()
         if self.progress is not None and self.questions % PROGRESS_EVERY == 1:
             self.progress({**self.counters, "solver_calls": self.stats.total_calls})
 

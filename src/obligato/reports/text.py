@@ -162,6 +162,8 @@ def statistics(stats: dict[str, Any]) -> list[str]:
 def _figure(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, list):
+        return "; ".join(map(_figure, value))
     if isinstance(value, dict):
         return ", ".join(f"{k} {_figure(v)}" for k, v in value.items())
     return str(value)

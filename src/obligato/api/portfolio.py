@@ -1,0 +1,313 @@
+"""Several engines on one input, each in a process of its own; the first certified answer wins (DESIGN 3.11).
+
+The first member begins alone; what it says about the input (`api.features`) chooses the others (`api.members`). At most
+`cores` members run at a time, the others are stopped (SIGSTOP) and keep their state; turns are counted in processor time, or,
+to reproduce a run, in solver calls. The process that supervises them adds nothing to a verdict: each member has checked its
+own before it tells it. Verdicts of several properties may come from several members.
+
+A member that dies is started once more, one that fails inside is reported and left out, and the largest one is ended where
+memory is short; none of this is a verdict. Members that contradict each other end the run as an internal error.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from multiprocessing.connection import wait
+from time import monotonic
+from typing import Any
+
+from obligato.api.members import AUTO, members_for, named_members, own_settings
+from obligato.api.registry import PipelineOptions
+from obligato.api.request import Request, from_task
+from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
+from obligato.api.worker import Answer, guarded, internal
+from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
+from obligato.frontends.registry import language_of
+from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
+
+HEAD_START_S = 3.0  # processor time of the first member before others may take its core
+TURN_S = 1.0  # processor time of a turn
+TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
+DETERMINISTIC = "deterministic"
+LIVES = 2  # how often a member that dies is started
+
+Work = Callable[[Request, Report], Outcome]
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One engine of a portfolio. `how`: waiting, running, stopped, or how it ended; `told` is what it has reported so far."""
+
+    name: str
+    child: Child | None = None
+    how: str = "waiting"
+    lives: int = LIVES
+    turn_ends: float = 0.0  # in the member's own processor time
+    answer: Answer | None = None
+    told: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def cpu_s(self) -> float:
+        """The processor time it has used, as far as it was sampled."""
+        return self.child.usage.get("cpu_s", 0.0) if self.child is not None else 0.0
+
+    def figures(self) -> dict[str, Any]:
+        """What statistics say about it."""
+        usage = self.child.usage if self.child is not None else {}
+        return {"engine": self.name, "ended": self.how, **usage}
+
+
+class Portfolio:
+    """The members of one request, and what they have found."""
+
+    def __init__(self, request: Request, work: Work, on_report: Report, cores: int, method: str) -> None:
+        self.settings = dict(request.settings)
+        self.counted = str(self.settings.pop(DETERMINISTIC, "false")).lower() in ("true", "on", "1", "yes")
+        self.request, self.work, self.on_report, self.method = request, work, on_report, method
+        self.cores = 1 if self.counted else max(1, cores)
+        self.members: list[Member] = []
+        self.queue: deque[Member] = deque()
+        self.verdicts: dict[str, PropertyVerdict] = {}
+        self.properties: list[str] = []
+        self.asked: dict[str, Any] = {}
+        self.notes: list[str] = []
+        self.schedule: list[str] = []
+        _refuse_single(request)
+
+    # -- the run ----------------------------------------------------------------------------------------------------------
+
+    def run(self, first: tuple[str, ...], limits: Limits, stack: ExitStack) -> tuple[Answer | None, str]:
+        """The answer of the member that settles the run and no reason; or None and why nobody does."""
+        self.stack = stack
+        self._enlist(first)
+        while True:
+            self._take_turns()
+            running = [m for m in self.members if m.how == "running"]
+            if not running and not self.queue:
+                return None, ""
+            reached = limits.reached(self._resident())
+            if reached == "memory" and self._shed():
+                continue
+            if reached:
+                return None, reached
+            winner = self._hear(running, limits.patience())
+            if winner is not None:
+                return winner.answer, ""
+
+    def _enlist(self, names: Iterable[str]) -> None:
+        """Members that are not there yet wait for a turn."""
+        known = {m.name for m in self.members}
+        for name in names:
+            if name not in known:
+                self.members.append(Member(name))
+                self.queue.append(self.members[-1])
+
+    def _hear(self, running: list[Member], patience: float) -> Member | None:
+        """Take what the running members report; the one whose answer settles the run."""
+        ends = {end: m for m in running if m.child for end in (m.child.connection, m.child.process.sentinel)}
+        ready = wait(list(ends), patience)
+        if not ready:
+            self.on_report("members", [self._shown(m) for m in self.members])
+        for member in dict.fromkeys(ends[end] for end in ready):
+            assert member.child is not None
+            ended = member.child.hear(partial(self._note, member))
+            if ended is not None and self._ended(member, ended):
+                return member
+        return None
+
+    # -- turns ------------------------------------------------------------------------------------------------------------
+
+    def _take_turns(self) -> None:
+        """Stop members whose turn is over while others wait, and let those who wait run on the free cores."""
+        for member in [m for m in self.members if m.how == "running"]:
+            if self.queue and not self.counted and member.cpu_s >= member.turn_ends:
+                self._signal(member, signal.SIGSTOP, "stopped")
+                self.queue.append(member)
+        free = self.cores - sum(m.how == "running" for m in self.members)
+        while self.queue and free > 0:
+            self._go_on(self.queue.popleft())
+            free -= 1
+
+    def _go_on(self, member: Member) -> None:
+        """The member runs: for the first time, or on from where it was stopped."""
+        self.schedule.append(member.name)
+        if member.child is None:
+            member.turn_ends = HEAD_START_S if member is self.members[0] else TURN_S
+            member.child, member.how = self._start(member), "running"
+            self.on_report("stage", member.name)
+        elif self.counted:
+            member.child.send("go on")
+            member.how = "running"
+        else:
+            member.turn_ends = member.cpu_s + TURN_S
+            self._signal(member, signal.SIGCONT, "running")
+
+    def _start(self, member: Member) -> Child:
+        member.lives -= 1
+        shared = frozenset(f.name for f in fields(PipelineOptions))
+        names = tuple(m.name for m in self.members)
+        own = replace(
+            self.request, engine=member.name, settings=own_settings(member.name, names, self.settings, shared),
+            turn=TURN_CALLS if self.counted else 0)
+        child = Child(member.name, partial(guarded, self.work, own), self.method, *self.stack.enter_context(chatter_file()))
+        self.stack.callback(child.end)
+        return child
+
+    @staticmethod
+    def _signal(member: Member, sent: signal.Signals, how: str) -> None:
+        """Stop or continue the member with all it has started."""
+        assert member.child is not None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(member.child.process.pid or 0, sent)
+        member.how = how
+
+    # -- reports ----------------------------------------------------------------------------------------------------------
+
+    def _note(self, member: Member, _: Child, kind: str, data: Any) -> None:
+        """Take one report of a member."""
+        if kind == "features" and self.request.engine == AUTO:
+            self._enlist(members_for(data))
+        elif kind == "verdict":
+            self._found(data, member.name)
+        elif kind == "request":
+            self.properties = data.get("properties", self.properties)
+            self.asked = {**data, **self.asked}
+        elif kind == "turn":
+            member.how = "stopped"  # it waits for a message
+            self.queue.append(member)
+        else:
+            member.told["stage" if kind == "stage" else "counters"] = data
+            self.on_report("members", [self._shown(m) for m in self.members])
+
+    def _found(self, verdict: PropertyVerdict, name: str) -> None:
+        """There is a verdict about a property; it must agree with what another member has found."""
+        if verdict.verdict is Verdict.UNKNOWN:
+            return
+        known = self.verdicts.setdefault(verdict.property, verdict)
+        if known.verdict is not verdict.verdict:
+            raise InternalError(f"{name} says {verdict} about {verdict.property}, another engine says {known}")
+
+    def _ended(self, member: Member, ended: Ended) -> bool:
+        """Note how a member ended; does its answer settle the run?"""
+        if ended.how == "died":
+            return self._died(member, ended.detail)
+        answer: Answer = ended.value
+        member.answer = answer
+        member.how = answer.problem or "done"
+        if answer.problem == "internal":
+            self.notes.append(f"{member.name} failed: {answer.message} (bundle: {answer.bundle or 'none'})")
+            return False
+        if answer.outcome is None:
+            return member is self.members[0]  # the input is refused, or what is asked for makes no sense
+        for verdict in answer.outcome.verdicts or (answer.outcome,):
+            self._found(verdict, member.name)
+        if answer.outcome.verdict is Verdict.UNKNOWN:
+            member.how = str(answer.outcome.reason)
+        return self._all_known(answer.outcome)
+
+    def _all_known(self, outcome: Outcome) -> bool:
+        names = [v.property for v in outcome.verdicts] or [outcome.property]
+        return all(name in self.verdicts for name in names)
+
+    def _died(self, member: Member, detail: str) -> bool:
+        self.notes.append(f"{member.name} died: {detail}")
+        member.how, member.child = "died", None
+        if member.lives > 0:
+            member.how = "waiting"
+            self.queue.append(member)
+        return False
+
+    # -- memory -----------------------------------------------------------------------------------------------------------
+
+    def _resident(self) -> float:
+        return sum(m.child.sample() for m in self.members if m.child is not None and m.how in ("running", "stopped"))
+
+    def _shed(self) -> bool:
+        """End the member that holds most memory, if it is not the last one."""
+        alive = [m for m in self.members if m.child is not None and m.how in ("running", "stopped")]
+        if len(alive) < 2:
+            return False
+        largest = max(alive, key=lambda m: m.child.sample() if m.child is not None else 0.0)
+        assert largest.child is not None
+        largest.child.end()
+        largest.how = "memory"
+        with suppress(ValueError):
+            self.queue.remove(largest)
+        return True
+
+    def _shown(self, m: Member) -> dict[str, Any]:
+        """What a live view shows of a member."""
+        counters = m.told.get("counters")
+        return {**m.figures(), "stage": m.told.get("stage", ""), "counters": counters if isinstance(counters, dict) else {}}
+
+
+def _refuse_single(request: Request) -> None:
+    """What makes sense for one engine only."""
+    if request.preset is not None:
+        raise ConfigError("a preset belongs to one engine; name it by --engine")
+    if request.log is not None:
+        raise ConfigError("an event log is of one engine; name it by --engine")
+
+
+def run_portfolio(
+    request: Request, work: Work, on_report: Report = lambda kind, data: None, method: str = "fork", cores: int | None = None
+) -> Answer:
+    """Carry out a request whose engine is `auto`, or several with commas between them, within its limits for all together."""
+    try:
+        request = from_task(request)
+        first = named_members(request.engine) or (language_of(request.file).engine,)
+        portfolio = Portfolio(request, work, on_report, cores or len(os.sched_getaffinity(0)), method)
+        start = monotonic()
+        with stop_signals() as stop, ExitStack() as stack:
+            answer, reached = portfolio.run(first, Limits(request.timeout, request.memory, stop), stack)
+            return _answer(request, portfolio, answer, reached, monotonic() - start)
+    except InputError as problem:
+        return Answer(problem="refused", message=problem.message, span=problem.span)
+    except ConfigError as problem:
+        return Answer(problem="usage", message=str(problem))
+    except ObligatoError as problem:
+        return internal(request, problem)
+
+
+REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
+
+
+def _answer(request: Request, portfolio: Portfolio, answer: Answer | None, reached: str, wall_s: float) -> Answer:
+    """The answer of the whole portfolio: the winner's, with verdicts that others have found and figures of all."""
+    if answer is not None and answer.outcome is None:
+        return answer
+    outcomes = [m.answer.outcome for m in portfolio.members if m.answer is not None and m.answer.outcome is not None]
+    failed = [m.answer for m in portfolio.members if m.answer is not None and m.answer.problem == "internal"]
+    if not outcomes and not reached and not portfolio.verdicts and failed:
+        return failed[0]
+    best = answer.outcome if answer is not None and answer.outcome is not None else next(iter(outcomes), None)
+    verdicts = _verdicts(portfolio, best, REASONS.get(reached, ""))
+    given = {"options": dict(request.settings), "notes": ()} if best is None else {"options": best.options, "notes": best.notes}
+    stats = _figures(portfolio, best, wall_s, answer is not None)
+    asked = str(portfolio.asked.get("property", request.property))
+    return Answer(summary(
+        request.file, asked, verdicts, engine=request.engine, seed=request.seed, stats=stats, options=given["options"],
+        notes=(*given["notes"], *portfolio.notes)))
+
+
+def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[PropertyVerdict, ...]:
+    """One verdict for each property: what any member has found, else why nobody has."""
+    names = portfolio.properties or [str(portfolio.asked.get("property", portfolio.request.property))]
+    if best is not None:
+        names = [v.property for v in best.verdicts] or [best.property]
+    why = reason or "incomplete: " + "; ".join(f"{m.name}: {m.how.removeprefix('incomplete: ')}" for m in portfolio.members)
+    return tuple(portfolio.verdicts.get(n) or PropertyVerdict(n, Verdict.UNKNOWN, why) for n in names)
+
+
+def _figures(portfolio: Portfolio, best: Outcome | None, wall_s: float, won: bool) -> dict[str, Any]:
+    members = [m.figures() for m in portfolio.members]
+    whole = {"wall_s": round(wall_s, 3), "cpu_s": round(sum(m.get("cpu_s", 0.0) for m in members), 3)}
+    winner = next((m.name for m in portfolio.members if won and m.answer is not None and m.answer.outcome is best), None)
+    return {**(best.stats if best is not None else {}), **whole,
+            "portfolio": {"winner": winner, "members": members, "schedule": portfolio.schedule}}

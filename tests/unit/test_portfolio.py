@@ -1,0 +1,221 @@
+"""The portfolio: who wins, whose turn it is, and what becomes of members that fail. The work of the members is made up here."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from obligato import verify
+from obligato.api.features import Features
+from obligato.api.members import members_for, named_members, own_settings
+from obligato.api.portfolio import run_portfolio
+from obligato.api.registry import ENGINES
+from obligato.api.request import Request
+from obligato.api.supervisor import Channel
+from obligato.errors import ConfigError, InputError, InternalError, Span
+from obligato.processes import descendants
+from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
+
+Works = dict[str, Callable[[Request, Any], Outcome]]
+FOREVER = 1 << 60
+
+
+def said(request: Request, *verdicts: PropertyVerdict) -> Outcome:
+    return summary(request.file, "p", verdicts, engine=request.engine)
+
+
+def true(request: Request, report: Any) -> Outcome:
+    return said(request, PropertyVerdict("p", Verdict.TRUE))
+
+
+def false(request: Request, report: Any) -> Outcome:
+    return said(request, PropertyVerdict("p", Verdict.FALSE))
+
+
+def unknown(request: Request, report: Any) -> Outcome:
+    return said(request, PropertyVerdict("p", Verdict.UNKNOWN, "incomplete: nothing found"))
+
+
+def spins(request: Request, report: Any) -> Outcome:
+    for _ in range(FOREVER):
+        pass
+    raise AssertionError
+
+
+def dies(request: Request, report: Any) -> Outcome:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def fails(request: Request, report: Any) -> Outcome:
+    raise InternalError("on purpose")
+
+
+def refuses(request: Request, report: Any) -> Outcome:
+    raise InputError("no good", Span(request.file, 3, 1))
+
+
+def played(works: Works, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **limits: Any) -> Any:
+    """The answer of a portfolio whose members work like this; nobody is left behind."""
+    monkeypatch.chdir(tmp_path)
+    given = {"engine": ",".join(works), "timeout": 60.0, **{k: v for k, v in limits.items() if k not in ("cores", "on_report")}}
+    request = Request("made-up.vmt", property="p", **given)
+
+    def work(own: Request, report: Any) -> Outcome:
+        return works[own.engine](own, report)
+
+    others = {k: limits[k] for k in ("cores", "on_report") if k in limits}
+    answer = run_portfolio(request, work, **{"cores": 2, **others})
+    assert not list(descendants(os.getpid()))
+    return answer
+
+
+def test_the_first_answer_wins_and_the_others_are_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": spins, "bmc": false}, monkeypatch, tmp_path).outcome
+    assert outcome.verdict is Verdict.FALSE and outcome.engine == "ic3,bmc"
+    portfolio = outcome.stats["portfolio"]
+    assert portfolio["winner"] == "bmc" and [m["ended"] for m in portfolio["members"]] == ["running", "done"]
+
+
+def test_on_one_core_everybody_gets_a_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("obligato.api.portfolio.HEAD_START_S", 0.1)
+    monkeypatch.setattr("obligato.api.portfolio.TURN_S", 0.05)
+    works: Works = {"ic3": spins, "ic3ia": spins, "bmc": true}
+    outcome = played(works, monkeypatch, tmp_path, cores=1).outcome
+    assert outcome.verdict is Verdict.TRUE
+    assert outcome.stats["portfolio"]["schedule"] == ["ic3", "ic3ia", "bmc"]
+
+
+def in_turns(ask: int) -> Callable[[Request, Any], Outcome]:
+    """A member that answers after so many turns."""
+
+    def work(request: Request, report: Channel) -> Outcome:
+        for _ in range(ask):
+            report.turn()
+        return true(request, report)
+
+    return work
+
+
+def test_counted_turns_are_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    works: Works = {"ic3": in_turns(5), "ic3ia": in_turns(3), "bmc": in_turns(9)}
+    runs = [played(works, monkeypatch, tmp_path, settings={"deterministic": "true"}).outcome for _ in range(2)]
+    schedules = [run.stats["portfolio"]["schedule"] for run in runs]
+    assert schedules[0] == schedules[1] == [*["ic3", "ic3ia", "bmc"] * 3, "ic3", "ic3ia"]
+    assert [run.stats["portfolio"]["winner"] for run in runs] == ["ic3ia"] * 2
+
+
+def test_a_member_that_dies_is_started_once_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": dies, "bmc": unknown}, monkeypatch, tmp_path).outcome
+    assert outcome.verdict is Verdict.UNKNOWN and "nothing found" in outcome.reason
+    assert [note for note in outcome.notes if note.startswith("ic3 died: killed by SIGKILL")] == list(outcome.notes)
+    assert len(outcome.notes) == 2
+
+
+def test_a_member_that_fails_inside_is_reported_and_no_verdict(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": fails, "bmc": true}, monkeypatch, tmp_path, cores=1).outcome
+    assert outcome.verdict is Verdict.TRUE and any("ic3 failed: on purpose" in note for note in outcome.notes)
+    answer = played({"ic3": fails, "bmc": fails}, monkeypatch, tmp_path)
+    assert answer.outcome is None and answer.problem == "internal" and Path(answer.bundle).is_dir()
+
+
+def first_of_two(verdict: Verdict, then: Callable[[Request, Any], Outcome]) -> Callable[[Request, Any], Outcome]:
+    """A member that decides the property p of two and goes on."""
+
+    def work(request: Request, report: Any) -> Outcome:
+        report("request", {"property": "p,q", "properties": ["p", "q"]})
+        report("verdict", PropertyVerdict("p", verdict))
+        return then(request, report)
+
+    return work
+
+
+def other_of_two(request: Request, report: Any) -> Outcome:
+    return said(request, PropertyVerdict("p", Verdict.UNKNOWN, "timeout"), PropertyVerdict("q", Verdict.FALSE))
+
+
+def test_properties_may_be_decided_by_different_members(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    works: Works = {"ic3": first_of_two(Verdict.TRUE, unknown_both), "bmc": other_of_two}
+    outcome = played(works, monkeypatch, tmp_path, cores=1).outcome
+    assert {v.property: v.verdict for v in outcome.verdicts} == {"p": Verdict.TRUE, "q": Verdict.FALSE}
+
+
+def unknown_both(request: Request, report: Any) -> Outcome:
+    return said(request, *(PropertyVerdict(name, Verdict.UNKNOWN, "timeout") for name in "pq"))
+
+
+def test_members_that_contradict_each_other_are_an_internal_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    works: Works = {"ic3": first_of_two(Verdict.TRUE, unknown_both), "bmc": first_of_two(Verdict.FALSE, unknown_both)}
+    answer = played(works, monkeypatch, tmp_path, cores=1)
+    assert answer.outcome is None and answer.problem == "internal" and "another engine says true" in answer.message
+
+
+def test_what_is_refused_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    answer = played({"ic3": refuses, "bmc": spins}, monkeypatch, tmp_path, cores=1)
+    assert answer.problem == "refused" and answer.span.line == 3
+
+
+def test_limits_are_kept_for_all_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": spins, "bmc": spins}, monkeypatch, tmp_path, timeout=0.2).outcome
+    assert outcome.verdict is Verdict.UNKNOWN and outcome.reason == "timeout"
+
+
+def hoards(request: Request, report: Any) -> Outcome:
+    Path("hoarder").write_text(str(os.getpid()))
+    held = [bytes(b"x" * 1_000_000) for _ in range(400)]
+    return spins(request, held)
+
+
+def outlives(request: Request, report: Any) -> Outcome:
+    """A member that answers when the one that hoards is gone."""
+    while not (Path("hoarder").exists() and (pid := Path("hoarder").read_text())):
+        pass
+    while Path(f"/proc/{pid}").exists():
+        pass
+    return true(request, report)
+
+
+def test_where_memory_is_short_the_largest_member_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": hoards, "bmc": outlives}, monkeypatch, tmp_path, memory=300).outcome
+    assert outcome.verdict is Verdict.TRUE and outcome.stats["portfolio"]["winner"] == "bmc"
+    assert outcome.stats["portfolio"]["members"][0]["ended"] == "memory"
+
+
+def test_members_are_chosen_by_features() -> None:
+    assert members_for(Features("program"))[0] == "ic3cfa"
+    assert members_for(Features("system", bits=True))[0] == "ic3bmc"
+    assert members_for(Features("system"))[0] == "ic3ia"
+    assert members_for(Features("Justice", bits=True))[0] == "fair"
+    for kind in ("program", "system", "Justice", "LtlProperty"):
+        assert all(name in ENGINES for name in members_for(Features(kind)))
+
+
+def test_named_members_and_their_settings() -> None:
+    assert named_members("ic3, bmc,ic3") == ("ic3", "bmc") and named_members("auto") == ()
+    with pytest.raises(ConfigError, match="unknown engine 'ic4'"):
+        named_members("ic3,ic4")
+    shared = frozenset(["reduction"])
+    settings = {"reduction": "1", "bmc.depth": "3"}
+    assert own_settings("bmc", ("bmc", "ic3"), settings, shared) == {"reduction": "1", "depth": "3"}
+    assert own_settings("ic3", ("bmc", "ic3"), settings, shared) == {"reduction": "1"}
+    with pytest.raises(ConfigError, match=r"ENGINE\.depth=value"):
+        own_settings("bmc", ("bmc",), {"depth": "3"}, shared)
+
+
+def test_presets_and_logs_need_one_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for given in ({"preset": "A"}, {"log": "x"}):
+        answer = played({"ic3": true, "bmc": true}, monkeypatch, tmp_path, **given)
+        assert answer.problem == "usage" and "one engine" in answer.message
+
+
+def test_a_real_input(tmp_path: Path) -> None:
+    file = tmp_path / "x.ivl"
+    file.write_text("proc main() { var x: int; x := 0; while (x < 10) { x := x + 1; } assert x == 10; }\n")
+    outcome = verify(file, "auto", timeout=60.0)
+    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
+    assert outcome.stats["portfolio"]["winner"] in members_for(Features("program"))
