@@ -129,6 +129,8 @@ ENGINES = {
         Engine("kinduction", "k-induction", "[SSS00]", "obligato.engines.kinduction", True),
         Engine("summaries", "IC3 for Horn clauses and recursive procedures: summaries from above and below", "[HB12; KGC14]",
                "obligato.engines.summaries", on_horn=True),
+        Engine("cegar", "lazy predicate abstraction of programs, refined by counterexamples", "[HJMS02; BCGKS09]",
+               "obligato.engines.cegar"),
         Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
         Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
         Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),
