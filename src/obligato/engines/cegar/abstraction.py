@@ -14,7 +14,8 @@ from obligato.engines.cegar.options import Options
 from obligato.engines.kernel.block_edge import BlockEdge, Reached
 from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.engines.kernel.steps import Steps
-from obligato.terms import Op, Term, Value, evaluate
+from obligato.errors import ResourceOut
+from obligato.terms import Op, Term, Value, evaluate, postorder
 from obligato.terms.term import CONNECTIVES
 
 Region = tuple[BlockEdge, Literals]
@@ -26,13 +27,28 @@ class Predicates:
     def __init__(self, steps: Steps, options: Options, first: dict[int, list[Term]]) -> None:
         self.steps, self.store, self.options = steps, steps.store, options
         self.at: dict[int, dict[Term, int]] = {loc: {} for loc in steps.cfa.locations}
+        self._shapes: dict[tuple[int, tuple[Op | Term, ...]], int] = {}
         for location, formulas in first.items():
             self.add(location, formulas)
 
     def add(self, location: int, formulas: list[Term]) -> list[int]:
         """Add what formulas consist of; the number of each part, old or new."""
         here, parts = self.at[location], [p for f in formulas for p in self._parts(f)]
-        return [here.setdefault(p, len(here)) for p in parts]
+        for p in parts:
+            if p not in here:
+                here[p] = len(here)
+                self._count_shape(location, p)
+        return [here[p] for p in parts]
+
+    def _count_shape(self, location: int, predicate: Term) -> None:
+        """Predicates that differ in constants only, one after the other, are the sign of a refinement that never ends."""
+        key = (location, tuple(t.op if t.op is not Op.VAR else t for t in postorder((predicate,)) if t.op is not Op.CONST))
+        self._shapes[key] = self._shapes.get(key, 0) + 1
+        if self._shapes[key] > self.options.shape_limit:
+            place = self.steps.cfa.locations[location]
+            where = f"line {place.span.line}" if place.span.line else place.name
+            raise ResourceOut(f"incomplete: refinement diverges: more than {self.options.shape_limit} predicates at {where} "
+                              f"differ in constants only, such as {predicate!r}")
 
     def _parts(self, formula: Term) -> list[Term]:
         """Cartesian: the formula itself, since a disjunction may hold while each of its parts is open; else its atoms."""

@@ -30,6 +30,7 @@ class Node:
     step: BlockEdge | None
     known: int
     depth: int
+    outside: Term  # the negation of the region
     children: list[Node] = field(default_factory=list)
     removed: bool = False
 
@@ -60,7 +61,8 @@ class Graph:
     def add(self, parent: Node | None, step: BlockEdge | None, location: int, region: Literals, known: int) -> Node:
         """A new node; its outgoing edges are open."""
         self._count += 1
-        node = Node(self._count, location, region, parent, step, known, 0 if parent is None else parent.depth + 1)
+        depth = 0 if parent is None else parent.depth + 1
+        node = Node(self._count, location, region, parent, step, known, depth, clause_of(self.steps.store, region))
         if parent is not None:
             parent.children.append(node)
         self.at[location][node] = None
@@ -84,7 +86,7 @@ class Graph:
 
     def outside(self, edge: BlockEdge) -> dict[Term, Node]:
         """For each node at the target of an edge, that a step along the edge does not lead into its region."""
-        return {edge.pull(clause_of(self.steps.store, node.region)): node for node in self.at[edge.target]}
+        return {edge.pull(node.outside): node for node in self.at[edge.target]}
 
     def cover(self, pair: Pair, nodes: Iterable[Node]) -> None:
         """All successors of the pair lie in the regions of `nodes`."""

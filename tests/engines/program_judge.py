@@ -1,0 +1,83 @@
+"""Engines that unwind programs, judged by the independent checker and by exploration; their options pairwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from obligato.api.registry import engine
+from obligato.engines.environment import Environment
+from obligato.engines.preparation import sorts_of
+from obligato.errors import InternalError
+from obligato.models.importing import import_cfa
+from obligato.results.outcome import Verdict
+from obligato.smt.factory import supports
+from obligato.terms import TermStore
+from tests.engines.judge import checked, sample
+
+QUESTIONS = 10_000  # asked by one run at most; the programs are small
+Choice = dict[str, Any]
+
+CEGAR: dict[str, Sequence[Any]] = {
+    "abstraction": ("cartesian", "boolean"), "refinement": ("wp", "interpolants"), "large_blocks": (True, False),
+    "seed_invariants": (True, False), "predicates": (0, 20), "backend": ("auto", "z3", "bitwuzla"),
+}
+
+
+def pairwise(values: Mapping[str, Sequence[Any]]) -> list[Choice]:
+    """Choices, the defaults (first values) first, in which every two values of two options occur together."""
+    wanted = {((a, x), (b, y)): None for a, b in combinations(values, 2) for x in values[a] for y in values[b]}
+    out: list[Choice] = [{a: vs[0] for a, vs in values.items()}]
+    for pair in wanted:
+        if not any(pair in _pairs(choice) for choice in out):
+            out.append(_completed(dict(pair), values, [p for p in wanted if not any(p in _pairs(c) for c in out)]))
+    return out
+
+
+def _pairs(choice: Choice) -> list[tuple[tuple[str, Any], tuple[str, Any]]]:
+    return list(combinations(choice.items(), 2))
+
+
+def _completed(start: Choice, values: Mapping[str, Sequence[Any]], missing: list[Any]) -> Choice:
+    """The other options so that many missing pairs occur."""
+    chosen = dict(start)
+    for a, vs in values.items():
+        if a not in chosen:
+            chosen[a] = max(vs, key=lambda x: sum(_agrees(p, {**chosen, a: x}) for p in missing))
+    return {a: chosen[a] for a in values}
+
+
+def _agrees(pair: tuple[tuple[str, Any], ...], choice: Choice) -> bool:
+    return all(a in choice and choice[a] == x for a, x in pair)
+
+
+def objection(name: str, task: int | str, choice: Choice, open_allowed: bool = False) -> str | None:
+    """What one of the judges has against a run on the task's program; None if all agree (or it is too large).
+
+    `open_allowed`: the engine may leave a program open, but not answer wrongly.
+    """
+    known = sample(task)
+    if known is None:
+        return None
+    program, cfa, expected = known
+    if choice.get("backend", "auto") != "auto" and not supports(choice["backend"], sorts_of(cfa)):
+        return None
+    run = engine(name)
+    try:
+        env = Environment(debug=True)
+        env.cancelled = lambda: env.questions > QUESTIONS
+        result = run.prove_cfa(import_cfa(cfa, TermStore()), run.options(**choice), env)
+    except InternalError as error:
+        return f"internal: {error}"
+    refused = checked(program, cfa, result)
+    if refused is not None or result.verdict is expected or (open_allowed and result.verdict is Verdict.UNKNOWN):
+        return refused
+    return f"exploration: {expected.value}, not {result.verdict.value} ({result.reason})"
+
+
+def shares(choices: Sequence[Choice], seeds: range) -> Iterator[tuple[int, Choice]]:
+    """Each seed with the default and one more choice; each choice gets its share."""
+    for seed in seeds:
+        yield seed, choices[0]
+        yield seed, choices[1 + seed % (len(choices) - 1)]
