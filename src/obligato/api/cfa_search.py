@@ -5,7 +5,7 @@ a trace that ends in a limit or uses an over-approximation is sought without the
 on where objects lie in memory. What differs between programs and Horn clauses is how they are read, replayed and shown
 (`Loaded`). For Horn clauses a certificate is stated as a model of the relations, over their arguments only, before it is
 checked; where large blocks left relations out, these are determined by their clauses and have no formula of their own. One
-that is k-inductive or quantified is checked as it is, and no model is shown.
+that is k-inductive, quantified or an unwinding is checked as it is, and no model is shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Lift
 from obligato.models.horn import HornSystem
 from obligato.program.syntax import LAYOUT, LIMIT, Program
-from obligato.results.checking.certificate import Status, check_certificate
+from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
 from obligato.results.checking.solving import Link
 from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
@@ -67,7 +67,7 @@ def load_horn(system: HornSystem, run: Run, property: str, addresses: str) -> Lo
     horn = to_cfa(system)
 
     def stated(certificate: Certificate) -> tuple[Certificate, tuple[str, ...]]:
-        if certificate.k > 1 or certificate.index is not None:
+        if certificate.k > 1 or certificate.index is not None or certificate.unwinding is not None:
             return certificate, ()
         model = horn.model(certificate.invariants)
         return Certificate({horn.location[name]: f for name, f in model.items()}), tuple(horn.definitions(model))
@@ -105,7 +105,13 @@ class CfaSearch:
         while True:
             result, small, lift = self._attempt(level, bool(refute_only))
             if result.verdict is Verdict.TRUE and result.certificate is not None:
-                return self._unknown(refute_only) if refute_only else self._proved(lift, result.certificate)
+                if refute_only:
+                    return self._unknown(refute_only)
+                verdict = self._proof(lift, result.certificate, level)
+                if verdict is not None:
+                    return verdict
+                level -= 1
+                continue
             if result.verdict is not Verdict.FALSE or result.trace is None:
                 return self._unknown(self.run.why(result))
             trace = self._lifted(small, lift, result.trace)
@@ -161,21 +167,32 @@ class CfaSearch:
         self.run.stage("check")
         return check_trace(model.cfa, trace, model.replay, self._links(), exact=exact, tick=self.run.tick)
 
-    def _proved(self, lift: Lift, certificate: Certificate) -> PropertyVerdict:
+    def _proof(self, lift: Lift, found: Certificate, level: int) -> PropertyVerdict | None:
+        """What a certificate of the program as it was reduced is worth; None if what was reduced hides where runs end."""
         self.run.stage("lift")
-        return self.certified(lift.certificate(certificate))
+        certificate = lift.certificate(found)
+        if certificate.unwinding is None or level == 0:
+            return self.certified(certificate)
+        check = self._check_certificate(certificate)
+        return self._proved(certificate, check) if check.status is Status.ACCEPTED else None
+
+    def _check_certificate(self, certificate: Certificate) -> CertificateCheck:
+        self.run.stage("check")
+        return check_certificate(self.model.cfa, certificate, self._links(), self.run.tick)
+
+    def _proved(self, certificate: Certificate, check: CertificateCheck) -> PropertyVerdict:
+        report = describe_certificate(self.model.cfa, certificate, check)
+        return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
 
     def certified(self, certificate: Certificate) -> PropertyVerdict:
         """What a certificate of the original program is worth."""
         if self.addresses != "any":
             return self._unknown(ONE_LAYOUT)
-        self.run.stage("check")
         certificate, remarks = self.model.stated(certificate)
-        check = check_certificate(self.model.cfa, certificate, self._links(), self.run.tick)
+        check = self._check_certificate(certificate)
         if check.status is Status.ACCEPTED:
             self.remarks = remarks
-            report = describe_certificate(self.model.cfa, certificate, check)
-            return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
+            return self._proved(certificate, check)
         if check.status is Status.UNKNOWN:
             return self._unknown(f"the certificate could not be checked ({check.obligation}: {check.reason})")
         state = ", ".join(f"{name} = {shown(value)}" for name, value in check.model.items())

@@ -80,8 +80,11 @@ def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateC
         if location != cfa.error
     )
     index = None if certificate.index is None else (certificate.index.name, str(certificate.index.sort))
+    unwinding = certificate.unwinding
     return CertificateReport(
-        certificate.k, invariants, True, check.independent, check.checker, round(check.seconds, 3), index=index
+        certificate.k if unwinding is None else unwinding.depth, invariants, True, check.independent, check.checker,
+        round(check.seconds, 3), index=index, form="" if unwinding is None else "bounds",
+        dead=() if unwinding is None else unwinding.dead,
     )
 
 

@@ -18,6 +18,7 @@ from obligato.api.request import ClaimRefused, Request, from_task, read_property
 from obligato.errors import ConfigError, InputError, Span
 from obligato.frontends.registry import InputKind, Language, language_of
 from obligato.models.cfa import CFA
+from obligato.models.claims import Unwinding
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
 from obligato.smt.factory import available_backends
@@ -28,6 +29,7 @@ from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
 READING = ("externals", "memory", "addresses", "contracts")  # options that say how a program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
+MAX_DEPTH = 100_000_000  # of an unwinding: it ends when all runs do
 
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
@@ -130,6 +132,9 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
         reader = Formulas([*cfa.variables, *([] if index is None else [index])], store)
         invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
         instances = {whole(i["location"]): tuple(map(reader.read, i.get("instances", ()))) for i in data["invariants"]}
+        if data.get("kind") == "bounds":
+            dead = tuple((whole(depth), whole(location)) for depth, location in data.get("dead", ()))
+            return Certificate(invariants, unwinding=Unwinding(whole(data["k"], MAX_DEPTH), dead))
         return Certificate(invariants, whole(data.get("k", 1), MAX_K), index, {loc: ts for loc, ts in instances.items() if ts})
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem

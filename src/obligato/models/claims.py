@@ -14,8 +14,21 @@ from obligato.terms import Term, Value
 
 
 @dataclass(frozen=True, slots=True)
+class Unwinding:
+    """No run passes from one location of the cut set to the next more than `depth` times.
+
+    `dead`: pairs of a number of such passages and a location where no run is after so many of them.
+    """
+
+    depth: int
+    dead: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """Invariants by location number; `k` > 1 makes it k-inductive over the cut set `invariants`.
+
+    With `unwinding` they need not be inductive: all runs are followed to their end, and then `k` is 1.
 
     Formulas hold for every value of `index`, if there is one: a variable that the program does not have.  `instances` are, by
     location, terms over the program's variables that it should be replaced by where the formula there is assumed.
@@ -25,6 +38,7 @@ class Certificate:
     k: int = 1
     index: Term | None = None
     instances: dict[int, tuple[Term, ...]] = field(default_factory=dict)
+    unwinding: Unwinding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,9 @@ class Sources:
 
 def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str]:
     heads = [i for i in c.invariants if verbose or i.loop_head]
-    if heads:
+    if c.form == "bounds":
+        yield f"all runs end after at most {c.k} passages between loops, without an error"
+    elif heads:
         every = f", for every {c.index[0]}" if c.index else ""
         what = "formula" if c.form == "model" else "invariant"
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"

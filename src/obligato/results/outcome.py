@@ -112,7 +112,9 @@ class CertificateReport:
     `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
     `index`: name and sort of the variable for all of whose values the formulas hold, if there is one.
     `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
-    walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation.
+    walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
+    programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
+    many of them no run is where (`models.claims.Unwinding`).
     """
 
     k: int
@@ -124,10 +126,11 @@ class CertificateReport:
     distinct: tuple[str, ...] = ()
     index: tuple[str, str] | None = None
     form: str = ""
+    dead: tuple[tuple[int, int], ...] = ()
 
     @property
     def kind(self) -> str:
-        """inductive, k-inductive, walls, saved, counted or model."""
+        """inductive, k-inductive, bounds, walls, saved, counted or model."""
         return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 

@@ -1,11 +1,11 @@
 """Bounded model checking of programs along the control flow: is the error location reached after 1, 2, ... blocks?
 
 `Search.prove` carries it: unwind by one block (`unwinding`), ask whether a run arrives in the error location, leave out the
-states that no run reaches. A model names a run, of the fewest blocks there are. When no state is left there is no error, and
-the values that were known at each location are tried as an invariant: it is a proof where what remains unknown matters to no
-path. States whose step is determined are executed without any question.
+states that no run reaches. A model names a run, of the fewest blocks there are. When no state is left there is no error: the
+claim is the depth and what was left out, and the checker unwinds again (`results.checking.unwinding`). States whose step is
+determined are executed without any question.
 
-Limitation: a loop that always goes on is never exhausted, and an invariant of known values is often too weak; both are UNKNOWN.
+Limitation: a loop that always goes on is never exhausted.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from __future__ import annotations
 from obligato.engines.bmc.options import Options
 from obligato.engines.bmc.states import State
 from obligato.engines.bmc.unwinding import Arrival, Unwinding
-from obligato.engines.cfa_queries import CFAQueries, Infeasible
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks, sorts_of
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
+from obligato.models.claims import Unwinding as ClaimedUnwinding
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
 from obligato.smt import UNKNOWN, UNSAT
 from obligato.smt.factory import solver_factory
-from obligato.terms import Kind, Term, Value, evaluate, free_vars
-
-VISITS = 200  # states at one location that an invariant is made of
+from obligato.terms import Term, Value, evaluate, free_vars
 
 
 def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
@@ -49,7 +47,7 @@ class Search:
         self.solver = self.make()
         self.definitions: dict[Term, Term] = {}
         self.unwinding = Unwinding(blocks, self._define)
-        self.seen: dict[int, dict[Term, None]] = {loc: {} for loc in blocks.locations}
+        self.dead: list[tuple[int, int]] = []  # depths and locations that were left out
 
     def _define(self, name: Term, condition: Term) -> None:
         self.definitions[name] = condition
@@ -57,6 +55,8 @@ class Search:
 
     def prove(self) -> EngineResult:
         """Unwind until an error or nothing is left, or the bound is reached."""
+        if not self.cfa.into(self.cfa.error):
+            return self._exhausted(0)
         frontier = [self.unwinding.start()]
         for depth in range(self.options.bound):
             self.env.counters["bound"] = depth + 1
@@ -67,11 +67,15 @@ class Search:
             trace = self._violation(errors) if errors else None
             if trace is not None:
                 return EngineResult(Verdict.FALSE, trace=trace, stats=dict(self.env.counters))
-            frontier = [s for loc, found in arrivals.items() if (s := self._state(loc, found)) is not None]
+            frontier = []
+            for location, found in arrivals.items():
+                state = self._state(location, found) if found else None
+                if state is not None:
+                    frontier.append(state)
+                else:
+                    self.dead.append((depth + 1, location))
             if not frontier:
                 return self._exhausted(depth + 1)
-            for state in frontier:
-                self._remember(state)
         return self._unknown(f"no error within {self.options.bound} blocks")
 
     def _unknown(self, reason: str) -> EngineResult:
@@ -115,29 +119,10 @@ class Search:
         self.solver.add(self.store.not_(state.condition))
         return None
 
-    # -- proof --------------------------------------------------------------------------------------------------------
-
-    def _remember(self, state: State) -> None:
-        """The known values of a state as a formula about its location."""
-        seen = self.seen[state.location]
-        if len(seen) <= VISITS:
-            known = [(x, v) for x, v in state.values.known.items() if x.sort.kind is not Kind.ARRAY]
-            seen[self.store.and_(*(self.store.eq(x, self.store.const(v, x.sort)) for x, v in known))] = None
-
     def _exhausted(self, depth: int) -> EngineResult:
-        """No run is longer than `depth`, and none reaches an error: a proof if the known values are inductive."""
-        invariants = {loc: self.store.or_(*seen) for loc, seen in self.seen.items() if loc != self.cfa.error}
-        invariants[self.cfa.initial] = self.store.true
-        if any(len(seen) > VISITS for seen in self.seen.values()) or not self._inductive(invariants):
-            return self._unknown(f"no error up to depth {depth}, and no path is longer; no invariant was found")
-        del invariants[self.cfa.initial]
-        return EngineResult(Verdict.TRUE, certificate=Certificate(invariants), stats=dict(self.env.counters))
-
-    def _inductive(self, invariants: dict[int, Term]) -> bool:
-        queries = CFAQueries(self.cfa, self.env, self.make)
-        for edge in self.cfa.edges:
-            before, after = invariants[edge.source], invariants.get(edge.target, self.store.false)
-            # invariant and edge and not invariant': unsat - it is inductive along the edge; sat - it is not   (heuristic)
-            if not isinstance(queries.reach(edge, before, self.store.not_(after)), Infeasible):
-                return False
-        return True
+        """No run is longer than `depth`, and none reaches an error; that needs no unwinding where no way leads there."""
+        places = [loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)]
+        invariants = dict.fromkeys(places, self.store.true)
+        unwinding = ClaimedUnwinding(depth, tuple(self.dead)) if self.cfa.into(self.cfa.error) else None
+        certificate = Certificate(invariants, unwinding=unwinding)
+        return EngineResult(Verdict.TRUE, certificate=certificate, stats=dict(self.env.counters))

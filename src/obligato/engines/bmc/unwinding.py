@@ -69,7 +69,7 @@ class Unwinding:
         return State(self.cfa.initial, self.store.true, Values(self.store), Past())
 
     def advance(self, frontier: Sequence[State], depth: int) -> Arrivals:
-        """The steps of all states at `depth`, by the locations where they end."""
+        """The steps of all states at `depth`, by the locations where they end; none where a plainly false guard leads."""
         out: Arrivals = {}
         for state in frontier:
             executed = self.executor.step(state, depth)
@@ -77,8 +77,10 @@ class Unwinding:
                 for step in executed:
                     out.setdefault(step.location, []).append(Arrival(step.values, step.way, True))
             else:
+                for edge in self.cfa.out(state.location):
+                    out.setdefault(edge.target, [])
                 for target, arrival in self._split(state, depth):
-                    out.setdefault(target, []).append(arrival)
+                    out[target].append(arrival)
         return out
 
     def merged(self, location: int, arrivals: Sequence[Arrival]) -> State:

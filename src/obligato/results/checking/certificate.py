@@ -12,6 +12,7 @@ cut point t (`checking.encoding`), the certificate is k-inductive, and hence a p
 Formulas may speak about the variables of the CFA only, and about the certificate's `index`: P_c is then meant for all its
 values. As a conclusion P_c is shown for one arbitrary value; as an assumption it is used for that value and for the values of
 the given instances, which is less than it says and so never too much. Loops without a cut point are over-approximated.
+A certificate with an unwinding is checked by `checking.unwinding` instead.
 `check_certificate` carries the idea. Everything is encoded in a fresh store that does not simplify. Trusted: this
 package, the terms, the CFA of the inlined program, and the solver that says unsat.
 """
@@ -19,49 +20,17 @@ package, the terms, the CFA of the inlined program, and the solver that says uns
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 from time import perf_counter
 
 from obligato.models.cfa import CFA
 from obligato.results.checking.encoding import State, Traversal
-from obligato.results.checking.graph import Regions
-from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.checking.obligations import CertificateCheck, Checker, Open, Status, is_constant
+from obligato.results.checking.solving import Link
+from obligato.results.checking.unwinding import Unwound
 from obligato.results.outcome import Certificate
-from obligato.terms import BOOL, Op, Sort, Term, TermStore, Value, free_vars
-from obligato.terms.store import rebuild
+from obligato.terms import BOOL, Op, Sort, Term, free_vars
 
-
-class Status(Enum):
-    """What checking may answer."""
-
-    ACCEPTED = "accepted"
-    REFUTED = "refuted"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class CertificateCheck:
-    """The answer. `obligation` names what failed or stayed open; `model` is the state at its start that refutes it."""
-
-    status: Status
-    checker: str = ""
-    independent: bool = True
-    obligation: str = ""
-    reason: str = ""
-    model: Mapping[str, Value] = field(default_factory=dict)
-    seconds: float = 0.0
-    queries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """An obligation that was not discharged."""
-
-    status: Status
-    obligation: str
-    reason: str
-    model: Mapping[str, Value] = field(default_factory=dict)
+__all__ = ["CertificateCheck", "Status", "check_certificate"]
 
 
 def check_certificate(
@@ -75,7 +44,7 @@ def check_certificate(
     malformed = _malformed(cfa, certificate)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    checker = _Checker(cfa, certificate, links, tick)
+    checker = (_Inductive if certificate.unwinding is None else Unwound)(cfa, certificate, links, tick)
     left = next(iter(checker.open_obligations()), None)
     used = list(checker.used.values())
     names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
@@ -87,15 +56,13 @@ def check_certificate(
     )
 
 
-def _is(claim: Term | None, value: bool) -> bool:
-    return claim is not None and claim.op is Op.CONST and claim.data is value
-
-
 def _malformed(cfa: CFA, certificate: Certificate) -> str | None:
     """Why the certificate cannot speak about this CFA: an unknown location, a formula over something else."""
     sorts = {v.name: v.sort for v in cfa.variables}
     if certificate.k < 1:
         return f"k is {certificate.k}"
+    if certificate.unwinding is not None and (certificate.k > 1 or certificate.index is not None):
+        return "an unwinding is neither k-inductive nor quantified"
     wrong = _malformed_instances(cfa, certificate, sorts)
     if wrong is not None:
         return wrong
@@ -124,40 +91,18 @@ def _malformed_instances(cfa: CFA, certificate: Certificate, sorts: Mapping[str,
     return None
 
 
-class _Checker:
-    """The obligations of one certificate; `used` are the solvers that have answered."""
+class _Inductive(Checker):
+    """The obligations of an inductive or k-inductive certificate."""
 
-    def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]) -> None:
-        self.cfa = cfa
-        self.k = certificate.k
-        self.links, self.tick = links, tick
-        self.used: dict[str, Link] = {}
-        self.queries = 0
-        self.store = TermStore.raw()
-        self.claims = {loc: f for loc, f in certificate.invariants.items() if loc not in (cfa.initial, cfa.error)}
-        self.stated = certificate.invariants.get(cfa.initial)
-        self.index, self.instances = certificate.index, certificate.instances
-        self.arbitrary = None if self.index is None else self.store.fresh("arbitrary index", self.index.sort)
-        cuts = dict.fromkeys([cfa.initial, *self.claims])
-        self.cuts = list(cuts)
-        self.regions = Regions(cfa, {**cuts, cfa.error: None})
-        self.variables = {v.name: v for v in cfa.variables}
-
-    def open_obligations(self) -> Iterator[_Open]:
+    def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged, in a fixed order; none if the certificate is a proof."""
         yield from self._stated_at_initial()
         yield from self._initiation()
         for cut in self.cuts:
-            if not _is(self.claims.get(cut), False):  # nothing starts where the formula is false
+            if not is_constant(self.claims.get(cut), False):  # nothing starts where the formula is false
                 yield from self._step(cut)
 
-    def _stated_at_initial(self) -> Iterator[_Open]:
-        """A formula at the initial location, whose region is `true`, must be valid."""
-        if self.stated is not None:
-            here = State(self.store.true, {})
-            yield from self._ask([], [(self._name("initiation", self.cfa.initial), here, self.stated)])
-
-    def _initiation(self) -> Iterator[_Open]:
+    def _initiation(self) -> Iterator[Open]:
         states = {self.cfa.initial: State(self.store.true, {})}
         assertions: list[Term] = []
         for _ in range(1, self.k):
@@ -165,7 +110,7 @@ class _Checker:
             yield from self._ask(assertions, self._goals("initiation", self.cfa.initial, reached))
             states = self._continue(reached)
 
-    def _step(self, cut: int) -> Iterator[_Open]:
+    def _step(self, cut: int) -> Iterator[Open]:
         states = self._continue({cut: State(self.store.true, {})})
         assertions: list[Term] = []
         for _ in range(1, self.k):
@@ -180,76 +125,8 @@ class _Checker:
         assertions.extend(traversal.definitions)
         return reached
 
-    def _continue(self, reached: Mapping[int, State]) -> dict[int, State]:
-        """The states to go on from: those at cut points, where the formula holds."""
-        out: dict[int, State] = {}
-        for loc, state in reached.items():
-            if loc == self.cfa.error:
-                continue
-            claim = self._assumed(loc, state) if loc in self.claims else self.store.true
-            out[loc] = State(self.store.and_(state.reach, claim), state.values)
-        return out
-
     def _goals(self, kind: str, source: int, reached: Mapping[int, State]) -> list[tuple[str, State, Term]]:
         return [
             (self._name("safety" if t == self.cfa.error else kind, source, t), state, self.claims.get(t, self.store.false))
             for t, state in reached.items()
         ]
-
-    def _name(self, kind: str, *locations: int) -> str:
-        return f"{kind} {' -> '.join(self.cfa.locations[loc].name for loc in locations)}"
-
-    def _assumed(self, location: int, state: State) -> Term:
-        """The formula at a location, in `state`, for the arbitrary index and the instances."""
-        claim = self.claims[location]
-        values = [self._at(t, state) for t in self.instances.get(location, ())]
-        return self.store.and_(self._at(claim, state), *(self._at(claim, state, value) for value in values))
-
-    def _at(self, formula: Term, state: State, index: Term | None = None) -> Term:
-        """`formula` in `state`, in the checker's store; for the given index, else the arbitrary one."""
-        memo: dict[Term, Term] = {}
-        for v in free_vars(formula):
-            if self.index is not None and v.name == self.index.name:
-                value = index or self.arbitrary
-            else:
-                value = state.values.get(self.variables[v.name])
-            if value is not None:
-                memo[v] = value
-        return rebuild(formula, self.store, memo)
-
-    def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[_Open]:
-        questions = Questions(self.links, assertions, self.tick)
-        broken = [
-            (name, self.store.and_(state.reach, self.store.not_(self._at(claim, state))))
-            for name, state, claim in goals if not _is(claim, True)
-        ]
-        try:
-            if len(broken) < 2 or not self._none(questions, [formula for _, formula in broken]):
-                for name, formula in broken:
-                    # (definitions) and the path arrives here and not P here (required)
-                    #   unsat: the obligation holds; sat: a state that refutes the certificate
-                    yield from self._judge(questions, name, [formula])
-        finally:
-            questions.close()
-
-    def _none(self, questions: Questions, formulas: list[Term]) -> bool:
-        """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""
-        self.queries += 1
-        # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are asked one by one
-        answer = questions.ask([self.store.or_(*formulas)], "certify", patient=False)
-        if answer.result is not UNSAT or answer.link is None:
-            return False
-        self.used[answer.link.name] = answer.link
-        return True
-
-    def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[_Open]:
-        self.queries += 1
-        answer = questions.ask(assumptions, "certify")
-        if answer.link is not None:
-            self.used[answer.link.name] = answer.link
-        if answer.result is UNKNOWN:
-            yield _Open(Status.UNKNOWN, name, answer.reason)
-        elif answer.result is SAT:
-            start = {v: self.store.lookup(v) for v in self.variables}
-            model = {n: answer.model[t] for n, t in start.items() if t is not None and t in answer.model}
-            yield _Open(Status.REFUTED, name, "a state of the program refutes it", model)

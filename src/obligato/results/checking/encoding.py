@@ -61,13 +61,13 @@ class Traversal:
         return State(state.reach, {**state.values, **havocked})
 
     def _leave(self, edges: Iterable[Edge], state: State, loop: bool) -> None:
-        edges = list(edges)
-        if len(edges) > 1:
-            state = State(self._named(state.reach), state.values)
-        exclusive = len(edges) == 2 and not loop and _complementary(edges[0].command, edges[1].command)
-        selectors = [self.store.true] * len(edges) if exclusive else self._selectors(len(edges))
-        for edge, selector in zip(edges, selectors, strict=True):
-            self._arrive(edge.target, self._edge(edge, State(self._both(state.reach, selector), state.values)))
+        start = State(self.store.true, state.values)
+        ends = [(e, end) for e in edges if (end := self._edge(e, start)).reach is not self.store.false]
+        reach = self._named(state.reach) if len(ends) > 1 else state.reach
+        exclusive = len(ends) == 2 and not loop and _complementary(ends[0][0].command, ends[1][0].command)
+        selectors = [self.store.true] * len(ends) if exclusive else self._selectors(len(ends))
+        for (edge, end), selector in zip(ends, selectors, strict=True):
+            self._arrive(edge.target, State(self._both(self._both(reach, selector), end.reach), end.values))
 
     def _arrive(self, location: int, state: State) -> None:
         if location in self.regions.ends:
@@ -151,7 +151,9 @@ class Traversal:
         return name
 
     def _both(self, a: Term, b: Term) -> Term:
-        return b if a is self.store.true else a if b is self.store.true else self.store.and_(a, b)
+        if a is self.store.false or b is self.store.true:
+            return a
+        return b if a is self.store.true or b is self.store.false else self.store.and_(a, b)
 
     def _fresh(self, prefix: str, sort: Sort) -> Term:
         return self.store.fresh(f"{prefix}#{len(self.store)}", sort)

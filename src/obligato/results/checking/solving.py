@@ -1,8 +1,8 @@
 """Which solver answers a checker's question, and whether to believe it.
 
 A *link* is one solver of the chain. Links are asked in order; one that does not know the theory, gives up or breaks is
-passed over. The first round is on a counted budget, so that one solver's hard question reaches the next one; the second has
-no limit. A SAT answer counts only if its model satisfies the formulas by evaluation (`terms.evaluate`), so a
+passed over. The first two rounds are on a counted budget, so that one solver's hard question reaches the next one; the third
+has no limit. A SAT answer counts only if its model satisfies the formulas by evaluation (`terms.evaluate`), so a
 certificate is never refuted by a solver's slip. An UNSAT answer is the solver's word; that is why links other than the
 engine's own solver come first, and why it does not count after another solver has said SAT, with whatever model.
 """
@@ -19,12 +19,13 @@ from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
 from obligato.smt.factory import Used, checker_chain, family, make_solver
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
+QUICK = 20  # part of the budget that the first round has
 BAD_MODEL = "its model does not satisfy the formulas"
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One solver of a chain. `independent`: not the engine's own; `budget`: what a check of the first round may cost."""
+    """One solver of a chain. `independent`: not the engine's own; `budget`: what a check of the second round may cost."""
 
     name: str
     independent: bool
@@ -61,12 +62,13 @@ class Questions:
         self._scan(assumptions)
         reasons: dict[str, str] = {}
         contradicted = False
-        for limited in (True, False) if patient else (True,):
+        for share in (QUICK, 1, None) if patient else (QUICK, 1):
             for link in list(self.links):
-                if not self._kinds.keys() <= link.kinds or (not limited and link.budget is None):
+                if not self._kinds.keys() <= link.kinds or (share != QUICK and link.budget is None):
                     continue
                 self.tick()
-                answer = self._ask(link, assumptions, kind, link.budget if limited else None)
+                budget = None if link.budget is None or share is None else link.budget // share
+                answer = self._ask(link, assumptions, kind, budget)
                 if answer.result is SAT or (answer.result is UNSAT and not contradicted):
                     return answer
                 contradicted |= answer.reason == BAD_MODEL
@@ -119,7 +121,7 @@ def _kinds(sort: Sort) -> list[Kind]:
     return [sort.kind]
 
 
-# What one check of the first round may cost, in each solver's own unit; about ten seconds.
+# What one check of the second round may cost, in each solver's own unit; about ten seconds.
 _BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_000}
 
 

@@ -1,0 +1,157 @@
+"""What every check of a certificate needs: claims about locations in a state, and questions whose answer must be unsat.
+
+`Checker` is the base of the checks of inductive certificates (`checking.certificate`) and of unwindings (`checking.unwinding`).
+Everything is encoded in a fresh store, which does not simplify unless another one is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from obligato.models.cfa import CFA
+from obligato.results.checking.encoding import State
+from obligato.results.checking.graph import Regions
+from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.outcome import Certificate
+from obligato.terms import Op, Term, TermStore, Value, free_vars
+from obligato.terms.store import rebuild
+
+
+class Status(Enum):
+    """What checking may answer."""
+
+    ACCEPTED = "accepted"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateCheck:
+    """The answer. `obligation` names what failed or stayed open; `model` is the state at its start that refutes it."""
+
+    status: Status
+    checker: str = ""
+    independent: bool = True
+    obligation: str = ""
+    reason: str = ""
+    model: Mapping[str, Value] = field(default_factory=dict)
+    seconds: float = 0.0
+    queries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An obligation that was not discharged."""
+
+    status: Status
+    obligation: str
+    reason: str
+    model: Mapping[str, Value] = field(default_factory=dict)
+
+
+def is_constant(claim: Term | None, value: bool) -> bool:
+    """Is the formula plainly this truth value?"""
+    return claim is not None and claim.op is Op.CONST and claim.data is value
+
+
+class Checker:
+    """The obligations of one certificate; `used` are the solvers that have answered."""
+
+    def __init__(
+        self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None],
+        store: TermStore | None = None,
+    ) -> None:
+        self.cfa = cfa
+        self.k = certificate.k
+        self.links, self.tick = links, tick
+        self.used: dict[str, Link] = {}
+        self.queries = 0
+        self.store = TermStore.raw() if store is None else store
+        self.claims = {loc: f for loc, f in certificate.invariants.items() if loc not in (cfa.initial, cfa.error)}
+        self.stated = certificate.invariants.get(cfa.initial)
+        self.index, self.instances = certificate.index, certificate.instances
+        self.arbitrary = None if self.index is None else self.store.fresh("arbitrary index", self.index.sort)
+        cuts = dict.fromkeys([cfa.initial, *self.claims])
+        self.cuts = list(cuts)
+        self.regions = Regions(cfa, {**cuts, cfa.error: None})
+        self.variables = {v.name: v for v in cfa.variables}
+
+    def open_obligations(self) -> Iterator[Open]:
+        """All obligations that are not discharged, in a fixed order; none if the certificate is a proof."""
+        raise NotImplementedError
+
+    def _stated_at_initial(self) -> Iterator[Open]:
+        """A formula at the initial location, whose region is `true`, must be valid."""
+        if self.stated is not None:
+            here = State(self.store.true, {})
+            yield from self._ask([], [(self._name("initiation", self.cfa.initial), here, self.stated)])
+
+    def _continue(self, reached: Mapping[int, State]) -> dict[int, State]:
+        """The states to go on from: those at cut points, where the formula holds."""
+        out: dict[int, State] = {}
+        for loc, state in reached.items():
+            if loc == self.cfa.error:
+                continue
+            claim = self._assumed(loc, state) if loc in self.claims else self.store.true
+            out[loc] = State(self.store.and_(state.reach, claim), state.values)
+        return out
+
+    def _name(self, kind: str, *locations: int) -> str:
+        return f"{kind} {' -> '.join(self.cfa.locations[loc].name for loc in locations)}"
+
+    def _assumed(self, location: int, state: State) -> Term:
+        """The formula at a location, in `state`, for the arbitrary index and the instances."""
+        claim = self.claims[location]
+        values = [self._at(t, state) for t in self.instances.get(location, ())]
+        return self.store.and_(self._at(claim, state), *(self._at(claim, state, value) for value in values))
+
+    def _at(self, formula: Term, state: State, index: Term | None = None) -> Term:
+        """`formula` in `state`, in the checker's store; for the given index, else the arbitrary one."""
+        memo: dict[Term, Term] = {}
+        for v in free_vars(formula):
+            if self.index is not None and v.name == self.index.name:
+                value = index or self.arbitrary
+            else:
+                value = state.values.get(self.variables[v.name])
+            if value is not None:
+                memo[v] = value
+        return rebuild(formula, self.store, memo)
+
+    def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[Open]:
+        questions = Questions(self.links, assertions, self.tick)
+        broken = [
+            (name, self.store.and_(state.reach, self.store.not_(self._at(claim, state))))
+            for name, state, claim in goals if not is_constant(claim, True)
+        ]
+        try:
+            if len(broken) < 2 or not self._none(questions, [formula for _, formula in broken]):
+                for name, formula in broken:
+                    # (definitions) and the path arrives here and not P here (required)
+                    #   unsat: the obligation holds; sat: a state that refutes the certificate
+                    yield from self._judge(questions, name, [formula])
+        finally:
+            questions.close()
+
+    def _none(self, questions: Questions, formulas: list[Term]) -> bool:
+        """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""
+        self.queries += 1
+        # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are asked one by one
+        answer = questions.ask([self.store.or_(*formulas)], "certify", patient=False)
+        if answer.result is not UNSAT or answer.link is None:
+            return False
+        self.used[answer.link.name] = answer.link
+        return True
+
+    def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[Open]:
+        self.queries += 1
+        answer = questions.ask(assumptions, "certify")
+        if answer.link is not None:
+            self.used[answer.link.name] = answer.link
+        if answer.result is UNKNOWN:
+            yield Open(Status.UNKNOWN, name, answer.reason)
+        elif answer.result is SAT:
+            start = {v: self.store.lookup(v) for v in self.variables}
+            model = {n: answer.model[t] for n, t in start.items() if t is not None and t in answer.model}
+            yield Open(Status.REFUTED, name, "a state of the program refutes it", model)

@@ -1,0 +1,100 @@
+"""Are all runs followed to their end, and does none of them reach an error? The check of certificates with an unwinding.
+
+From the initial location the checker takes traversal after traversal (`checking.encoding`) from the locations of the cut set to
+the next ones, at most as many as the certificate says. What a known value decides is evaluated (`Folding`): a run without
+inputs is executed. The certificate is a proof if no run
+
+    is in the error location after any number of traversals
+    is at a location after a number of them where the certificate says that none is (`dead`: nothing goes on from there)
+    is at a location of the cut set where its formula does not hold
+    is anywhere after the last traversal.
+
+All this is one question, or no question where it was evaluated. Loops outside the cut set are over-approximated: then a model
+refutes nothing, and the answer is UNKNOWN. `Unwound` carries the idea. Trusted beside what `checking.certificate` names:
+evaluation of terms, as in replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from obligato.models.cfa import CFA
+from obligato.models.claims import Certificate, Unwinding
+from obligato.results.checking.encoding import State, Traversal
+from obligato.results.checking.folding import folding_store
+from obligato.results.checking.graph import Regions
+from obligato.results.checking.obligations import Checker, Open, Status, is_constant
+from obligato.results.checking.solving import Link, Questions
+from obligato.terms import Op, Term, TermStore, evaluate, free_vars
+
+Goal = tuple[str, State, Term]  # what must hold where, and in which state
+
+
+class Folding(Traversal):
+    """A traversal in which terms over known values are evaluated; `free` remembers the variables of the program's terms."""
+
+    def __init__(self, regions: Regions, store: TermStore, free: dict[Term, tuple[Term, ...]]) -> None:
+        super().__init__(regions, store)
+        self.free = free
+
+    def _value(self, term: Term, state: State, inputs: dict[Term, Term]) -> Term:
+        free = self.free.get(term)
+        if free is None:
+            free = self.free[term] = tuple(free_vars(term))
+        values = {v: state.values.get(v) for v in free}
+        if all(t is not None and t.op is Op.CONST for t in values.values()):
+            return self.store.const(evaluate(term, {v: t.data for v, t in values.items() if t is not None}), term.sort)
+        return super()._value(term, state, inputs)
+
+
+class Unwound(Checker):
+    """The obligations of a certificate with an unwinding."""
+
+    def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]) -> None:
+        super().__init__(cfa, certificate, links, tick, folding_store())
+        self.unwinding = certificate.unwinding or Unwinding(0)
+
+    def open_obligations(self) -> Iterator[Open]:
+        """All obligations that are not discharged; none if the certificate is a proof."""
+        yield from self._stated_at_initial()
+        definitions: list[Term] = []
+        goals = list(self._goals(definitions))
+        yield from self._ask(definitions, goals)
+
+    def _goals(self, definitions: list[Term]) -> Iterator[Goal]:
+        """What must hold along the unwinding; `definitions` is filled."""
+        states = {self.cfa.initial: State(self.store.true, {})}
+        free: dict[Term, tuple[Term, ...]] = {}
+        dead = frozenset(self.unwinding.dead)
+        for depth in range(1, self.unwinding.depth + 1):
+            self.tick()
+            traversal = Folding(self.regions, self.store, free)
+            reached = traversal.run(states)
+            definitions += traversal.definitions
+            states = {}
+            for loc, state in reached.items():
+                if loc == self.cfa.error or (depth, loc) in dead:
+                    yield self._name(f"after {depth} passages no run is at", loc), state, self.store.false
+                elif (claim := self._claim(loc, state)) is self.store.true:
+                    states[loc] = state
+                else:
+                    yield self._name(f"formula after {depth} passages at", loc), state, self.claims[loc]
+                    states[loc] = State(self.store.and_(state.reach, claim), state.values)
+            if not states:
+                return
+        for loc, state in states.items():
+            yield self._name(f"no run goes on after {self.unwinding.depth} passages at", loc), state, self.store.false
+
+    def _claim(self, location: int, state: State) -> Term:
+        """The formula of a location in a state, evaluated if all it speaks about is known."""
+        if is_constant(self.claims[location], True):
+            return self.store.true
+        claim = self._at(self.claims[location], state)
+        return claim if claim.op is not Op.CONST and free_vars(claim) else self.store.const(evaluate(claim, {}), claim.sort)
+
+    def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[Open]:
+        for left in super()._judge(questions, name, assumptions):
+            approximated = left.status is Status.REFUTED and any(c.loop for c in self.regions.components)
+            reason = "a loop without a formula had to be over-approximated"
+            yield replace(left, status=Status.UNKNOWN, reason=reason) if approximated else left
