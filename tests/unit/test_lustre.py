@@ -362,6 +362,18 @@ def test_temporal_formulas(tmp_path: Path) -> None:
     file.write_text('node top (a: bool) returns (o: bool); let o = false -> pre o or a; check "p" o; tel')
     assert verify(str(file), timeout=60, property="ltl: F a -> F p").verdict is Verdict.FALSE  # a at the first step only
     assert verify(str(file), timeout=60, property="ltl: G F a -> F G p").verdict is Verdict.TRUE
+    outcome = verify(str(file), timeout=60, property="ltl: G (a -> o)")
+    assert outcome.verdict is Verdict.FALSE and outcome.trace is not None
+    assert [x.name for x in outcome.trace.streams] == ["a", "o"] and outcome.trace.loop is not None
+
+
+def test_temporal_formulas_do_not_order_signed_words(tmp_path: Path) -> None:
+    file = tmp_path / "program.lus"
+    file.write_text("node top (a: int8; b: uint8) returns (o: int8); let o = -a; check true; tel")
+    assert verify(str(file), timeout=60, property="ltl: G (b >= 0 & (a = 0 -> o = 0))").verdict is Verdict.TRUE
+    for name in "ao":
+        with pytest.raises(InputError, match="signed words"):
+            verify(str(file), property=f"ltl: G {name} >= 0")
 
 
 @pytest.mark.parametrize(("callee", "clause"), [

@@ -25,7 +25,7 @@ from obligato.results.checking.certificate import Status
 from obligato.results.checking.lasso import check_lasso, loop_of
 from obligato.results.checking.live import MAX_ROUNDS, check_live_certificate, product_of
 from obligato.results.checking.trace import TraceStatus
-from obligato.results.outcome import LiveResult, PropertyVerdict, TraceReport, Verdict
+from obligato.results.outcome import LiveResult, PropertyVerdict, StreamReport, TraceReport, Verdict
 from obligato.results.values import whole
 from obligato.terms import TermStore
 
@@ -68,20 +68,21 @@ def confirmed(run: Run, system: TransitionSystem, lasso: Lasso) -> list[Property
     check = check_lasso(system, p, lasso, run.links(sorts_of(system)), run.tick)
     if check.status is not TraceStatus.CONFIRMED or check.trace is None:
         raise Rejected(f"the lasso was rejected: {check.reason}", lasso)
-    doubt = _doubt(run, check.trace)
+    streams, doubt = _seen_again(run, check.trace)
     if doubt:
         return [run.unknown(p.name, doubt)]
-    report = describe_lasso(system, run.request.file, check.trace, p.name)
+    report = replace(describe_lasso(system, run.request.file, check.trace, p.name), streams=streams)
     return [PropertyVerdict(p.name, Verdict.FALSE, trace=_with_witness(run, system, check.trace, report))]
 
 
-def _doubt(run: Run, lasso: Lasso) -> str:
-    """Why a lasso may be no run of the input after all, as a second reader of the input sees it; mostly nothing."""
+def _seen_again(run: Run, lasso: Lasso) -> tuple[tuple[StreamReport, ...], str]:
+    """A lasso as a second reader of the input sees it, where there is one: its streams, and why it may be no run after all."""
     again = run.language.hook("replay")
     if again is None:
-        return ""
-    _, doubt = again(run.request.file, SystemTrace(lasso.steps), None, **run.language.reads(contracts=run.pipeline.contracts))
-    return str(doubt)
+        return (), ""
+    reading = run.language.reads(contracts=run.pipeline.contracts)
+    streams, doubt = again(run.request.file, SystemTrace(lasso.steps), None, **reading)
+    return tuple(StreamReport(*stream) for stream in streams), str(doubt)
 
 
 def _with_witness(run: Run, system: TransitionSystem, lasso: Lasso, report: TraceReport) -> TraceReport:

@@ -55,7 +55,8 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
     names = {**system.signals, **{x.name: x for x in (*system.state, *system.inputs)}}
     for p in system.assertions:
         names.setdefault(system.display.get(p.name, p.name), p.formula)
-    return LtlProperty("ltl", read_ltl(text, system.store, names, file))
+    signed = frozenset(names[name] for name in system.signed)
+    return LtlProperty("ltl", read_ltl(text, system.store, names, file, signed))
 
 
 def _named(system: TransitionSystem, name: str) -> list[Property]:

@@ -7,7 +7,8 @@ spellings (&&, ||, ~, not, and, or, =>, ==, GF) are read, too.
 An atom is a name of the input: a state variable, an input, or a signal that the file names (of AIGER and BTOR2 the bad
 states, which are true where something is wrong; of other inputs the properties, true where nothing is). A name that is no
 plain word, a keyword for instance, stands in double quotes; a quoted text that begins with ( is an SMT-LIB term. Words of
-bits are compared as unsigned numbers. Errors have the place in the text.
+bits are compared as unsigned numbers; to order words that the input reads as signed is refused.
+Errors have the place in the text.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping
 
 from obligato.errors import InputError, Span
 from obligato.models.ltl import Formula, atom
-from obligato.terms import BOOL, Kind, Op, Sort, Term, TermStore
+from obligato.terms import BOOL, Kind, Op, Sort, Term, TermStore, postorder
 from obligato.terms.smtlib import Scope, Source, TermReader, parse_sexprs
 from obligato.terms.typing import SortError
 
@@ -34,9 +35,11 @@ MAX_DEPTH = 200
 Operand = Term | int
 
 
-def read_ltl(text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>") -> Formula:
-    """The formula that a text says about a system whose names mean these terms."""
-    return Parser(text, store, names, file).whole()
+def read_ltl(
+    text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>", signed: frozenset[Term] = frozenset()
+) -> Formula:
+    """The formula that a text says about a system whose names mean these terms; `signed` are read as signed numbers there."""
+    return Parser(text, store, names, file, signed).whole()
 
 
 class Parser:
@@ -48,8 +51,10 @@ class Parser:
     same: Mapping[str, str] = _SAME
     keywords = frozenset({"X", "F", "G", "U", "R", "W", "true", "false", "not", "and", "or", "xor"})
 
-    def __init__(self, text: str, store: TermStore, names: Mapping[str, Term], file: str) -> None:
-        self.text, self.store, self.names, self.file = text, store, names, file
+    def __init__(
+        self, text: str, store: TermStore, names: Mapping[str, Term], file: str, signed: frozenset[Term] = frozenset()
+    ) -> None:
+        self.text, self.store, self.names, self.file, self.signed = text, store, names, file, signed
         self.tokens: list[tuple[str, int]] = []
         place = 0
         while place < len(text.rstrip()):
@@ -148,6 +153,8 @@ class Parser:
         a, b = self._alike(left, right, place)
         if op not in ("=", "!=") and a.sort.kind not in _NUMBERS:
             raise self._error("numbers are needed", place)
+        if op not in ("=", "!=") and any(t in self.signed for t in postorder((a, b))):
+            raise self._error("signed words are ordered by a quoted SMT-LIB term only, such as \"(bvslt x y)\"", place)
         return _compare(self.store, op, a, b)
 
     def _sum(self) -> Formula | Operand:

@@ -43,6 +43,7 @@ class TransitionSystem:
     notes: tuple[str, ...] = ()
     rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # properties that are proved only if these others are
     signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables
+    signed: frozenset[str] = frozenset()  # names of words that the input reads as signed numbers
     source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 
     def __post_init__(self) -> None:

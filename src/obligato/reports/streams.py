@@ -14,7 +14,7 @@ MAX_VALUE = 40  # characters
 def stream_table(t: TraceReport, verbose: bool) -> Iterator[str]:
     """The inputs and outputs of a replayed run, and its locals if `verbose`."""
     steps = len(t.steps)
-    yield f"counterexample of {steps} step{'s' if steps != 1 else ''}, replayed:"
+    yield f"{'counterexample' if t.loop is None else 'infinite run'} of {_count(steps)}, replayed:"
     shown = [x for x in t.streams if verbose or x.kind != "local"]
     starts = list(range(0, steps, MAX_COLUMNS))
     if len(starts) > MAX_TABLES:
@@ -23,8 +23,14 @@ def stream_table(t: TraceReport, verbose: bool) -> Iterator[str]:
         if n and start - starts[n - 1] > MAX_COLUMNS:
             yield f"  ... {start - starts[n - 1] - MAX_COLUMNS} steps left out; --json has all"
         yield from _table(shown, start, min(start + MAX_COLUMNS, steps))
+    if t.loop is not None:
+        yield f"  and again from step {t.loop} on, the last {_count(steps - t.loop)} for ever"
     if t.violation:
         yield f"  violated: {t.violation}"
+
+
+def _count(steps: int) -> str:
+    return f"{steps} step{'s' if steps != 1 else ''}"
 
 
 def _table(streams: list[StreamReport], start: int, end: int) -> Iterator[str]:

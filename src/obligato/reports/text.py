@@ -7,15 +7,17 @@ properties each has a line of its own before, and the last one sums up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from obligato.frontends.registry import find_language
+from obligato.frontends.registry import InputKind, find_language
 from obligato.reports.streams import stream_table
 from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, PropertyVerdict, StepReport, TraceReport
 from obligato.results.values import to_text
 
 MAX_STEPS = 200  # a longer trace is shown by its two ends; JSON has all of it
+MAX_INPUTS = 12  # inputs of a transition system that are shown at a step; JSON has all of them
 MAX_FORMULA = 2000  # characters of one invariant
 
 
@@ -108,7 +110,19 @@ def _trace(t: TraceReport, file: str, verbose: bool) -> Iterable[str]:
         return stream_table(t, verbose)
     language = find_language(file)
     show: Callable[[TraceReport], Iterable[str]] = (language and language.hook("trace")) or trace_lines
-    return show(t)
+    system = language is not None and language.kind is InputKind.SYSTEM
+    return show(with_inputs(t) if system else t)
+
+
+def with_inputs(t: TraceReport) -> TraceReport:
+    """The trace of a transition system with the inputs of its steps, as far as they change, among what the steps show."""
+    steps, before = [], dict[str, Any]()
+    for step in t.steps:
+        changed = {name: value for name, value in step.inputs.items() if before.get(name) != value}
+        few = dict(list(changed.items())[:MAX_INPUTS])
+        steps.append(replace(step, assignments=step.assignments | few))
+        before |= step.inputs
+    return replace(t, steps=tuple(steps))
 
 
 def trace_lines(t: TraceReport) -> Iterator[str]:

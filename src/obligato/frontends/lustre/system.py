@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from obligato.frontends.lustre.parser import parse as parse_program
 from obligato.frontends.lustre.refinements import restriction
 from obligato.frontends.lustre.scopes import Scope, World
 from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
-from obligato.frontends.lustre.types import Free
+from obligato.frontends.lustre.types import Free, Machine
 from obligato.frontends.lustre.typing import expect
 from obligato.frontends.lustre.values import Value, mapped
 from obligato.models.properties import Assertion
@@ -125,7 +125,7 @@ class _Reader:
         tops = [self._top(n, len(nodes) > 1) for n in nodes]
         system, put = self._system()
         streams = {name: mapped(tops[0].value(name), put) for name in tops[0].scope.variables}
-        return LustreModel(self.world, system, streams)
+        return LustreModel(self.world, _named(system, tops, put), streams)
 
     def _constants(self) -> None:
         """Global constants keep to their types."""
@@ -216,6 +216,19 @@ class _Reader:
                 raise Unsupported(f"{name} calls itself", nodes[name].span, "recursion")
         own = {name: [p for p in properties if p.startswith(f"{name}.")] for name in nodes} | {"": properties}
         return {p: tuple([q for n in rests[name] for q in own[n]]) for name in rests for p in own[name]}
+
+
+def _named(system: TransitionSystem, tops: list[Instance], put: Substitution) -> TransitionSystem:
+    """The system with the scalar streams of the analysed nodes by the names that temporal formulas use."""
+    found: dict[str, Term] = {}
+    signed: set[str] = set()
+    for top in tops:
+        for name, t in top.scope.variables.items():
+            value = mapped(top.value(name), put)
+            if isinstance(value, Term):
+                found[top.path + name] = value
+                signed |= {top.path + name} if isinstance(t, Machine) and t.signed else set()
+    return replace(system, signals=found, signed=frozenset(signed))
 
 
 def _start(st: TermStore, x: Term, value: Term | None) -> list[Term]:
