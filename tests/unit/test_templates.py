@@ -65,7 +65,7 @@ def test_what_is_returned_is_inductive(seed: int) -> None:
 @pytest.mark.parametrize(("templates", "verdict"), [(True, Verdict.TRUE), (False, Verdict.UNKNOWN)])
 def test_k_induction_proves_with_them_what_it_does_not_without(templates: bool, verdict: Verdict) -> None:
     system = system_of(BOUNDED)
-    options = kinduction.Options(bound=8, distinct=False, templates=templates)
+    options = kinduction.Options(bound=8, distinct=False, invariants=templates)
     result = kinduction.prove(system, options, Environment())
     assert result.verdict is verdict
     assert result.certificate is None or accepted(system, result.certificate)

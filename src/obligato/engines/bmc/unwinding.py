@@ -88,7 +88,7 @@ class Unwinding:
         past = Past(tuple(a.way for a in arrivals))
         if len(arrivals) == 1:
             return State(location, arrivals[0].way.taken, arrivals[0].values, past)
-        condition = self._named(self.store.or_(*(a.way.taken for a in arrivals)))
+        condition = self.named(self.store.or_(*(a.way.taken for a in arrivals)))
         return State(location, condition, self._chosen(arrivals), past)
 
     def _chosen(self, arrivals: Sequence[Arrival]) -> Values:
@@ -116,7 +116,7 @@ class Unwinding:
                 possible.append((block, values, guard))
         choices = self._selected([guard for _, _, guard in possible], state, depth)
         return [
-            (block.edge.target, self._arrival(state, block, values, self._named(self.store.and_(state.condition, choice))))
+            (block.edge.target, self._arrival(state, block, values, self.named(self.store.and_(state.condition, choice))))
             for (block, values, _), choice in zip(possible, choices, strict=True)
         ]
 
@@ -153,7 +153,7 @@ class Unwinding:
             none_before = self.store.and_(none_before, self.store.not_(here))
         return out
 
-    def _named(self, condition: Term) -> Term:
+    def named(self, condition: Term) -> Term:
         """A variable for the condition, so that formulas do not grow with the depth."""
         if not condition.args or (condition.op is Op.NOT and not condition.args[0].args):
             return condition

@@ -11,12 +11,11 @@ the step; they are inductive by themselves, and part of the certificate.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from obligato.analysis.templates import stream_invariants
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
-from obligato.engines.options import BACKENDS, option
+from obligato.engines.kinduction.options import Options
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
@@ -26,16 +25,6 @@ from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
 from obligato.terms import Kind, Term
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What can be varied in k-induction."""
-
-    bound: int = option(1_000_000, "largest k", "[SSS00]", low=0)
-    distinct: bool = option(True, "only runs whose states are pairwise different", "[SSS00]")
-    templates: bool = option(True, "assume invariants from templates in the step", "[KGT11]")
-    backend: str = option("auto", "solver", "", BACKENDS)
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -79,7 +68,7 @@ class _KInduction:
             if self._holds(k):
                 certificate = SystemCertificate(self.invariant, k, self._distinct())
                 return SystemResult(Verdict.TRUE, certificate=certificate)
-            if k == 1 and self.options.templates:
+            if k == 1 and self.options.invariants:
                 self._strengthen()
         return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
 
