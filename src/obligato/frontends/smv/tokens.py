@@ -1,0 +1,86 @@
+"""Tokens of SMV: one regular expression, one pass.
+
+A name may hold `-`, `$`, `#` and `\\` inside, so `x-1` is one name; nuXmv's quoted names lose their quotes. Comments are `--` to
+the end of the line and `/-- ... --/`. A number such as `0sd8_5` is a word: its sign, base, width and digits.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from obligato.errors import InputError, Span
+
+SECTIONS = frozenset((
+    "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "CONSTANTS", "ASSIGN", "INIT", "TRANS", "INVAR", "FAIRNESS", "JUSTICE",
+    "COMPASSION", "SPEC", "CTLSPEC", "LTLSPEC", "INVARSPEC", "COMPUTE", "PSLSPEC", "ISA", "PRED", "MIRROR", "GOTO",
+    "CONSTRAINT", "SIMPWFF", "LTLWFF", "CTLWFF", "PSLWFF", "COMPWFF", "COMPID", "FUN", "PARSYNTH", "VALIDATION", "ITYPE",
+    "DEFINE-ITYPE", "TIME_DOMAIN_DECLARATION",
+))
+KEYWORDS = SECTIONS | frozenset((
+    "array", "of", "boolean", "integer", "real", "word", "word1", "bool", "signed", "unsigned", "extend", "resize", "sizeof",
+    "uwconst", "swconst", "toint", "count", "floor", "typeof", "READ", "WRITE", "CONSTARRAY", "process", "case", "esac", "next",
+    "init", "union", "in", "mod", "xor", "xnor", "self", "TRUE", "FALSE", "MIN", "MAX", "abs", "max", "min", "clock",
+    "EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "EBF", "ABF", "EBG", "ABG", "BU",
+    "X", "F", "G", "U", "V", "Y", "Z", "H", "O", "S", "T",
+))
+# words of nuXmv's functions, which are names where no parenthesis follows
+SOFT = frozenset(("floor", "abs", "max", "min", "count", "sizeof", "clock", "typeof", "READ", "WRITE", "CONSTARRAY", "extend",
+                  "resize", "signed", "unsigned"))
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\r\n\f\v]+)
+    |(?P<comment>/--(?s:.*?)--/|--[^\n]*)
+    |(?P<word>0[us]?[bBdDoOhH]\d*_[0-9a-fA-F_]+)
+    |(?P<real>[fF]'-?\d+/\d+|\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
+    |(?P<int>\d+)
+    |(?P<name>[A-Za-z_][A-Za-z0-9_$\#\\-]*|"[^"\n]+")
+    |(?P<op><->|->|:=|::|<<|>>|<=|>=|!=|\.\.|[-+*/<>=()\[\]{},;:.!&|?@])
+    """,
+    re.VERBOSE | re.ASCII,
+)
+
+
+_OPENS = re.compile(r"\s*(?:\(|word\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`kind` is name, keyword, int, real, word, op or end; `at` is its offset."""
+
+    kind: str
+    text: str
+    at: int
+
+
+class Source:
+    """A text and its lines, so that offsets become spans."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def span(self, at: int) -> Span:
+        """Line and column of an offset."""
+        line = bisect_right(self._lines, at)
+        return Span(self.file, line, at - self._lines[line - 1] + 1)
+
+
+def tokens(source: Source) -> list[Token]:
+    """All tokens of a source, an `end` last. Raises InputError at a character that starts none."""
+    text, at, out = source.text, 0, list[Token]()
+    while at < len(text):
+        m = _TOKEN.match(text, at)
+        if m is None:
+            raise InputError(f"unexpected character {text[at]!r}", source.span(at))
+        kind, lexeme = m.lastgroup or "", m.group()
+        at = m.end()
+        if kind == "name":
+            if lexeme in KEYWORDS and not (lexeme in SOFT and not _OPENS.match(text, at)):
+                kind = "keyword"
+            lexeme = lexeme.strip('"')
+        if kind not in ("space", "comment"):
+            out.append(Token(kind, lexeme, m.start()))
+    out.append(Token("end", "end of file", len(text)))
+    return out
