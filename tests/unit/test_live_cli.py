@@ -127,7 +127,8 @@ def test_refusals(counter: str, tmp_path: Path) -> None:
     assert run("verify", counter, "--property", "ltl: F d", "--witness", str(tmp_path / "w"))[0] == 2
     both = tmp_path / "both.btor2"
     both.write_text(COUNTER + "20 bad 11\n", encoding="utf-8")
-    assert run("verify", str(both), "--property", "bad0,justice0")[0] == 2
+    status, out, _ = run("verify", str(both), "--property", "bad0,justice0")
+    assert status == 10 and "bad0: false(bad0)" in out and "justice0: " in out
     assert run("verify", str(both), "-q")[0] == 10  # the default is about states
     assert run("verify", str(both), "-q", "--engine", "fair")[0] == 2
     assert run("verify", str(tmp_path / "x.ivl"), "--engine", "fair")[0] in (2, 3)

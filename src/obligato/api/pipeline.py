@@ -210,9 +210,9 @@ class Run:
             reason = f"a solver failed: {failure}"
         return [self.unknown(name, reason) for name in properties]
 
-    def give_up(self, reason: str) -> None:
-        """All properties without a verdict are unknown."""
-        for name in tuple(self.open):
+    def give_up(self, reason: str, properties: Sequence[str] | None = None) -> None:
+        """All properties (of these) without a verdict are unknown."""
+        for name in [name for name in self.open if properties is None or name in properties]:
             self.found(self.unknown(name, reason))
 
     def unknown(self, property: str, reason: str) -> PropertyVerdict:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import NoReturn
 
 from obligato.errors import ConfigError, InputError, Span
 from obligato.frontends.ltl import read_ltl
-from obligato.frontends.registry import UNREACH_CALL
+from obligato.frontends.registry import ALL, UNREACH_CALL
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
+from obligato.models.ltl import Formula, atom
 from obligato.models.properties import LtlProperty, Property
 from obligato.models.transition_system import TransitionSystem
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
-from obligato.terms import TermStore
+from obligato.terms import Term, TermStore
 
 LTL = "ltl:"  # begins a temporal formula
 LTL_FILE = ".ltl"
@@ -25,23 +27,36 @@ LTL_FILE = ".ltl"
 
 def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem:
     """The system with the properties of these names (with commas between them) only, or with a temporal formula (`ltl: ...`, or
-    a file *.ltl). `unreach-call` stands for all properties of states; for those of infinite runs where there are no others."""
+    a file *.ltl). `unreach-call` stands for all properties of states; for those of infinite runs where there are no others;
+    `all` for all. What `compassion` excludes becomes part of the formulas of LTL."""
     if wanted.startswith(LTL) or wanted.endswith(LTL_FILE):
-        formula = _formula(system, wanted)
+        formula = _compassionate(system, _formula(system, wanted))
         rests = {formula.name: tuple(dict.fromkeys(q for others in system.rests.values() for q in others))}
-        return replace(system, properties=(formula,), rests=rests)
-    if wanted == UNREACH_CALL:
-        chosen: list[Property] = [*(system.assertions or system.temporal)]
+        return replace(system, properties=(formula,), compassion=(), rests=rests)
+    if wanted == ALL:
+        chosen: list[Property] = [*system.properties]
+    elif wanted == UNREACH_CALL:
+        chosen = [*(system.assertions or system.temporal)]
     else:
         whole = _named(system, wanted)  # a name may have a comma in it
         chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
     if not chosen:
         raise ConfigError("the system has no property")
-    found = replace(system, properties=tuple(dict.fromkeys(chosen)))
-    if found.assertions and found.temporal:
-        state, run = found.assertions[0].name, found.temporal[0].name
-        raise ConfigError(f"{state} is about states and {run} about infinite runs: ask for them one by one")
+    found = replace(system, properties=tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)), compassion=())
     return found if found.temporal else replace(found, fairness=())
+
+
+def _compassionate(system: TransitionSystem, p: Property) -> Property:
+    """A formula of LTL about those runs only that take steps in the second set of a pair for ever if they do in the first."""
+    if not system.compassion or not isinstance(p, LtlProperty):
+        return p
+    often = [Formula("->", (_again(a), _again(b))) for a, b in system.compassion]
+    return LtlProperty(p.name, Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), often), p.formula)))
+
+
+def _again(term: Term) -> Formula:
+    """Again and again the term is true."""
+    return Formula("G", (Formula("F", (atom(term),)),))
 
 
 def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
@@ -75,6 +90,6 @@ def original_cfa(program: Program) -> CFA:
 
 def reduced(cfa: CFA, level: int) -> tuple[CFA, Lift]:
     """The same program in a simplifying store, reduced as far as `level` allows: what is proved."""
-    from obligato.analysis.pipeline import reduce
+    from obligato.analysis import pipeline
 
-    return reduce(import_cfa(cfa, TermStore()), level)
+    return pipeline.reduce(import_cfa(cfa, TermStore()), level)

@@ -63,17 +63,24 @@ class SystemInput:
 
     def _prepare_infinite(self) -> None:
         """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
-        self.run.prefer(LIVE_ENGINE)
+        if not self.system.assertions:
+            self.run.prefer(LIVE_ENGINE)
         if self.run.request.witness and any(isinstance(p, LtlProperty) for p in self.system.temporal):
             raise ConfigError("there is no witness format for temporal formulas; --json has everything")
 
     # -- verdicts by an engine ----------------------------------------------------------------------------------------------
 
     def decide(self) -> None:
-        """All properties together while this decides some of them, then those that are left one by one."""
-        with self.run.clock.within(TOGETHER), suppress(ResourceOut):
-            while not self.system.temporal and len(self.run.open) > 1 and self._together(tuple(self.run.open)):
+        """All properties of states together while this decides some of them, then those that are left one by one, and then the
+        properties of infinite runs."""
+        states = [p.name for p in self.system.assertions]
+        with self.run.clock.within(TOGETHER * len(states) / max(1, len(self.run.open))), suppress(ResourceOut):
+            while len(open_ := [name for name in states if name in self.run.open]) > 1 and self._together(open_):
                 pass
+        for name in [name for name in states if name in self.run.open]:
+            self.run.decide(name, partial(self._alone, name))
+        if states and self.system.temporal:
+            self.run.prefer(LIVE_ENGINE)
         for name in tuple(self.run.open):
             self.run.decide(name, partial(self._alone, name))
 
@@ -87,14 +94,15 @@ class SystemInput:
         for verdict in decided:
             self.run.found(verdict)
         if self.run.engine.refutes_only:
-            self.run.give_up(STOPPED if decided else found[0].reason or "")
+            self.run.give_up(STOPPED if decided else found[0].reason or "", names)
         return bool(decided)
 
     def _alone(self, name: str) -> PropertyVerdict:
         return self._judged(self._only([name]))[0]
 
     def _only(self, names: Sequence[str]) -> TransitionSystem:
-        return replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
+        chosen = replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
+        return chosen if chosen.temporal else replace(chosen, fairness=())
 
     def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
         """The verdicts that one engine run justifies, at least one. Unknown: about none of the properties is anything known."""

@@ -47,7 +47,7 @@ class Task:
 
     def about(self) -> list[str]:
         """What the command line must be told besides the file: C leaves property and data model open, a model its CTL."""
-        chosen = self.is_c() or self.is_ctl() or self.property.startswith(("justice", "ltl"))
+        chosen = self.is_c() or self.is_ctl() or self.property.startswith(("justice", "ltl", "ctl"))
         asked = ["--property", self.property] if self.property and chosen else []
         return asked + (["--data-model", self.data_model] if self.data_model else [])
 

@@ -18,6 +18,7 @@ from obligato.errors import ConfigError, Span, Unsupported
 
 ASSERTIONS = "assertions"  # C: failed assertions, besides calls of error functions
 UNREACH_CALL = "unreach-call"  # C: calls of error functions only, as in SV-COMP
+ALL = "all"  # of a system: every property that its file specifies
 NO_OVERFLOW = "no-overflow"
 MEMSAFETY = "memsafety"  # valid-deref and valid-free
 VALID_MEMSAFETY = "valid-memsafety"  # valid-memtrack besides
@@ -108,6 +109,8 @@ LANGUAGES = (
         "lustre", InputKind.SYSTEM, (".lus",), "ic3ia", reading=("contracts",),
         replay="obligato.frontends.lustre.replay:replay",
         formula="obligato.frontends.lustre.printer:lustre_text", rereads=True),
+    Language(
+        "smv", InputKind.SYSTEM, (".smv",), "ic3bmc", (ALL,), replay="obligato.frontends.smv.replay:replay", rereads=True),
     Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
     Language(
         "btor2", InputKind.SYSTEM, (".btor2", ".btor"), "ic3bmc",

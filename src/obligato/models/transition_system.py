@@ -8,8 +8,9 @@ no runs, and every property holds.
 `next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
 filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
 that the input suggests as useful; they claim nothing.  Properties of infinite runs (`temporal`) count only those that are
-fair to the sets `fairness` (`models.properties`).  `notes` are remarks about the input for the user.  Time is a suffix of
-names: ``x@3``.
+fair to the sets `fairness` (`models.properties`); for LTL, runs do not count either that take steps in the first set of a pair
+in `compassion` for ever but not in the second: `api.reading` puts that into the formulas.  `notes` are remarks about the input
+for the user.  Time is a suffix of names: ``x@3``.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class TransitionSystem:
     display: dict[str, str] = field(default_factory=dict)
     predicates: tuple[Term, ...] = ()
     fairness: tuple[Term, ...] = ()
+    compassion: tuple[tuple[Term, Term], ...] = ()
     notes: tuple[str, ...] = ()
     rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # properties that are proved only if these others are
     signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables

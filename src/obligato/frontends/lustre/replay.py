@@ -14,9 +14,10 @@ from obligato.errors import InternalError
 from obligato.frontends.lustre.parser import parse
 from obligato.frontends.lustre.scopes import World
 from obligato.frontends.lustre.simulate import Impossible, Simulation, Step
-from obligato.frontends.lustre.system import INLINE, MODULAR, analysed, deep, read_text
+from obligato.frontends.lustre.system import INLINE, MODULAR, analysed
 from obligato.frontends.lustre.types import Array, Data, Enum, Free, Listed, Machine, Record, Tuple, Type
 from obligato.frontends.lustre.values import parts
+from obligato.frontends.reading import deep, read_text
 from obligato.models.ts_claims import SystemTrace
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step

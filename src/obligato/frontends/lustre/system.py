@@ -6,11 +6,8 @@ Where there are several, each has its own inputs, and what one assumes does not 
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TypeVar
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.lustre import syntax as s
@@ -26,12 +23,11 @@ from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
 from obligato.frontends.lustre.types import Free, Machine
 from obligato.frontends.lustre.typing import expect
 from obligato.frontends.lustre.values import Value, mapped
+from obligato.frontends.reading import deep, read_text
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Substitution, Term, TermStore
 
-T = TypeVar("T")
-RECURSION_LIMIT = 400_000
 INLINE, MODULAR = "inline", "modular"
 NOTHING_CLAIMED = "nothing is claimed"
 
@@ -50,30 +46,10 @@ def load(file: str | Path, contracts: str = INLINE) -> TransitionSystem:
     return read(read_text(file), str(file), contracts).system
 
 
-def read_text(file: str | Path) -> str:
-    """The text of a file."""
-    try:
-        return Path(file).read_text(encoding="utf-8", errors="replace")
-    except (OSError, ValueError) as problem:
-        raise InputError(f"cannot read the file: {problem}", Span(str(file))) from problem
-
-
 def read(text: str, file: str = "<text>", contracts: str = INLINE) -> LustreModel:
     """The model that a text describes: `inline`, main nodes with the bodies of what they call; `modular`, all nodes, where a
     contract stands for the body of a call."""
     return deep(lambda: _Reader(World(parse_program(text, file), contracts == MODULAR)).model(), file)
-
-
-def deep(work: Callable[[], T], file: str) -> T:
-    """The result of `work`, which may nest as deeply as expressions and definitions do."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-    try:
-        return work()
-    except RecursionError as e:
-        raise Unsupported("expressions or definitions are nested too deeply", Span(file, 1, 1), "deep nesting") from e
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def analysed(world: World) -> list[s.Node]:

@@ -96,14 +96,11 @@ class Dynamics:
     def _determined(self, v: Scalar, x: Term) -> bool:
         """Does the assignment of a variable say its one value? If not, it is a constraint."""
         t = self.translator
-        e, scope, span = t.assigned[v]
-        value = t.value(e, scope)
+        span, value = t.assigned[v][2], t.current(v)
         self._fits(value, v.type, span)
         self._about(self._terms(value), "an assignment of a current value", span, False)
         if isinstance(value, Val):
-            t.variable(v, span)  # it may depend on itself
             return True
-        t.variable(v, span)
         self.constraints.append(t.ops.member(Val(v.type, x), value, span))
         return False
 
@@ -128,7 +125,8 @@ class Dynamics:
                 if not isinstance(v, Scalar):
                     raise InputError("only a variable can be assigned", a.span)
                 if v.kind == "IVAR" or (v.kind == "FROZENVAR" and a.kind != "init"):
-                    raise InputError(f"{v.name} is {'an input' if v.kind == 'IVAR' else 'frozen'}: it cannot be assigned", a.span)
+                    what = "an input" if v.kind == "IVAR" else "frozen"
+                    raise InputError(f"{v.name} is {what}: it cannot be assigned", a.span)
                 found = out.setdefault((v, a.kind), [])
                 if found and (a.kind != "next" or instance.process in [i.process for _, i in found]):
                     raise InputError(f"{v.name} is assigned twice, first in line {found[0][0].span.line}", a.span)
@@ -239,7 +237,8 @@ class Dynamics:
 
     def _about(self, formulas: list[Term], what: str, span: Span, inputs: bool) -> None:
         """Formulas about one state: next values are refused, and inputs unless they are allowed."""
-        later, now = set(self.translator.later.values()), {self.translator.now[v] for v in self.tree.variables if v.kind == "IVAR"}
+        t = self.translator
+        later, now = set(t.later.values()), {t.now[v] for v in self.tree.variables if v.kind == "IVAR"}
         for v in free_vars(*formulas):
             if v in later:
                 raise InputError(f"a next value cannot stand in {what}", span)

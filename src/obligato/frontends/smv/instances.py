@@ -192,7 +192,7 @@ class Tree:
         return place, str(target.data)
 
     def symbol(self, e: Expr, scope: Instance) -> Symbol | None:
-        """What a name, member or element with a constant index means; None: it is an expression or a constant of an enumeration.
+        """What a name, member or element with a constant index means; None: it is another expression, or a symbol.
 
         A parameter or definition that merely names something means that.
         """

@@ -205,8 +205,8 @@ class Operators(Encoding):
                 if not self.wide:
                     return Val(t, s.resize(a.term, self.sort(t, span).width, a.type.signed))
                 weights = [-(1 << i) if a.type.signed and i == w - 1 else 1 << i for i in range(w)]
-                summands = [s.ite(s.eq(s.extract(a.term, i, i), s.bv(1, 1)), s.int_(n), s.int_(0)) for i, n in enumerate(weights)]
-                return Val(t, s.add(*summands))
+                ones = [s.eq(s.extract(a.term, i, i), s.bv(1, 1)) for i in range(w)]
+                return Val(t, s.add(*(s.ite(one, s.int_(n), s.int_(0)) for one, n in zip(ones, weights, strict=True))))
         raise InputError(f"toint is not defined for {a.type}", span)
 
     def to_boolean(self, a: Val, span: Span) -> Val:

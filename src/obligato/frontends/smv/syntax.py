@@ -14,9 +14,9 @@ Data = str | int | bool | Fraction | tuple[bool, int, int] | None
 class Expr:
     """An expression or formula.
 
-    `op` is an operator as it is written, or: name (`data`), self, . (member `data` of args), [] (element), [:] (bits), int, real,
-    bool, word (`data`: signed, width, value), neg (unary -), next, ?:, case (conditions and values by turns), {} (a set), ..
-    (a range), call (a function named `data`), typeof, and of temporal formulas X F G Y Z H O U V S T EX AX EF AF EG AG EU AU.
+    `op` is an operator as it is written, or: name (`data`), self, . (member `data` of args), [] (element), [:] (bits), int,
+    real, bool, word (`data`: signed, width, value), neg (unary -), next, ?:, case (conditions and values by turns), {} (a set),
+    .. (a range), call (a function named `data`), and of temporal formulas X F G Y Z H O U V S T EX AX EF AF EG AG EU AU.
     """
 
     op: str

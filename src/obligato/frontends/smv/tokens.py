@@ -1,7 +1,7 @@
 """Tokens of SMV: one regular expression, one pass.
 
-A name may hold `-`, `$`, `#` and `\\` inside, so `x-1` is one name; nuXmv's quoted names lose their quotes. Comments are `--` to
-the end of the line and `/-- ... --/`. A number such as `0sd8_5` is a word: its sign, base, width and digits.
+A name may hold `-`, `$`, `#` and `\\` inside, so `x-1` is one name; nuXmv's quoted names lose their quotes. Comments are `--`
+to the end of the line and `/-- ... --/`. A number such as `0sd8_5` is a word: its sign, base, width and digits.
 """
 
 from __future__ import annotations

@@ -96,14 +96,18 @@ class Translator:
     def variable(self, v: Scalar, span: Span) -> Value:
         """The value of a variable."""
         if v in self.assigned:
-            e, scope, place = self.assigned[v]
-            value = self._shared((v, self._next), e, scope, v.name, place)
+            value, place = self.current(v), self.assigned[v][2]
             if isinstance(value, Val):
                 self.ops.common(value.type, v.type, place)
                 return Val(v.type, self.ops.cast(value, v.type, place))
         if self._next and v.kind == "IVAR":
             raise InputError(f"{v.name} is an input variable: it has no next value", span)
         return Val(v.type, (self.later if self._next else self.now)[v])
+
+    def current(self, v: Scalar) -> Value:
+        """What is assigned to a variable in every state. Requires: something is."""
+        e, scope, place = self.assigned[v]
+        return self._shared((v, self._next), e, scope, v.name, place)
 
     def _named(self, e: Expr, scope: Instance) -> Value:
         found = self.tree.symbol(e, scope)
@@ -134,8 +138,7 @@ class Translator:
         """An element; where the index is not constant, a choice by it."""
         ops, place = self.ops, self.tree.symbol(e.args[0], scope)
         if not isinstance(place, Elements):
-            value = self.tree.symbol(e, scope)
-            if value is not None:
+            if self.tree.symbol(e, scope) is not None:
                 return self._named(e, scope)
             a = self.one(e.args[0], scope)
             if isinstance(a.type, Map):
@@ -162,9 +165,12 @@ class Translator:
 
     def one(self, e: Expr, scope: Instance) -> Val:
         """An expression that is no set."""
-        value = self.value(e, scope)
+        return self.only(self.value(e, scope), e.span)
+
+    def only(self, value: Value, span: Span) -> Val:
+        """A value that is no set."""
         if not isinstance(value, Val):
-            raise InputError("one value is needed, not a set; write `in` instead of `=`", e.span)
+            raise InputError("one value is needed, not a set; write `in` instead of `=`", span)
         return value
 
     def boolean(self, e: Expr, scope: Instance) -> Term:
@@ -195,12 +201,10 @@ class Translator:
                 return self._case((e.args[0], e.args[1], Expr("bool", (), e.span, True), e.args[2]), scope, e.span)
             case "case":
                 return self._case(e.args, scope, e.span)
-            case "{}":
-                return Pick(tuple(self.value(a, scope) for a in e.args))
             case "..":
                 return self._range(e, scope)
-            case "union":
-                return Pick(tuple(self.value(a, scope) for a in e.args))
+            case "{}" | "union":
+                return Pick(tuple([self.value(a, scope) for a in e.args]))
             case "in":
                 v, among = self.value(e.args[0], scope), self.value(e.args[1], scope)
                 return Val(BOOLEAN, self._inside(v, among, e.span))
@@ -301,15 +305,16 @@ class Translator:
             for a in args:
                 total = ops.arithmetic("+", total, ops.to_number(Val(BOOLEAN, ops.boolean(a, span)), span), span)
             return total
-        if name in ("READ", "WRITE", "CONSTARRAY", "max", "min"):
-            self._arity(e, 3 if name == "WRITE" else 2)
-            if name in ("max", "min"):
-                greater = ops.less(args[1], args[0], False, span)
-                found = self.either(greater, *(args if name == "max" else args[::-1]), span)
-                assert isinstance(found, Val)
-                return found
-            return ops.read(*args, span) if name == "READ" else (
-                ops.written(*args, span) if name == "WRITE" else ops.everywhere(*args, span))
+        if name in ("max", "min"):
+            self._arity(e, 2)
+            greater = ops.less(args[1], args[0], False, span)
+            return self.only(self.either(greater, *((args[0], args[1]) if name == "max" else (args[1], args[0])), span), span)
+        if name == "WRITE":
+            self._arity(e, 3)
+            return ops.written(args[0], args[1], args[2], span)
+        if name in ("READ", "CONSTARRAY"):
+            self._arity(e, 2)
+            return ops.read(args[0], args[1], span) if name == "READ" else ops.everywhere(args[0], args[1], span)
         self._arity(e, 1)
         return self._unary(name, args[0], span)
 
@@ -328,9 +333,7 @@ class Translator:
             case "sizeof":
                 return ops.number(ops.word(a, span).width, span)
             case "abs":
-                found = self.either(ops.less(a, ops.number(0, span), False, span), ops.minus(a, span), a, span)
-                assert isinstance(found, Val)
-                return found
+                return self.only(self.either(ops.less(a, ops.number(0, span), False, span), ops.minus(a, span), a, span), span)
             case "floor":
                 if a.type == REALS:
                     return Val(Numbers(None, None), self.store.to_int(a.term))

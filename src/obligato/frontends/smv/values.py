@@ -214,5 +214,5 @@ class Encoding:
             case Between():
                 return self.inside(v, Numbers(among.low, among.high), span)
             case Pick():
-                return s.or_(*(self.member(v, p, span) for p in among.parts))
+                return s.or_(*[self.member(v, p, span) for p in among.parts])
         return s.ite(among.condition, self.member(v, among.then, span), self.member(v, among.other, span))

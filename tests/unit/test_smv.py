@@ -1,0 +1,149 @@
+"""SMV: the meaning of the language on both readers, errors with their places, specifications, processes, random models."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from obligato.errors import InputError, Unsupported
+from obligato.frontends.smv import load, read
+from obligato.frontends.smv.concrete import Bits
+from obligato.frontends.smv.interpreter import Simulation
+from obligato.frontends.smv.parser import parse
+from obligato.terms import evaluate
+from tests.support.smv import Generator, outcome
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_random_models(block: int) -> None:
+    for case in range(block * 30, block * 30 + 30):
+        kind, complaints = outcome(Generator(random.Random(case)).model(), random.Random(case))
+        assert not complaints, (case, kind, complaints)
+
+
+# -- constants: what nuXmv's manual says about words and numbers, on both readers ------------------------------------------
+
+VALUES = [
+    ("0ud8_200 + 0ud8_100", Bits(False, 8, 44)),
+    ("0sd8_128 / -0sd8_1", Bits(True, 8, 128)),
+    ("-0sd8_7 / 0sd8_2", Bits(True, 8, 256 - 3)),
+    ("-0sd8_7 mod 0sd8_2", Bits(True, 8, 255)),
+    ("0ud8_7 / 0ud8_0", Bits(False, 8, 255)),
+    ("0ud8_7 mod 0ud8_0", Bits(False, 8, 7)),
+    ("-7 / 2", -3), ("-7 mod 2", -1), ("7 / -2", -3), ("7 mod -2", 1),
+    ("0sd4_8 >> 1", Bits(True, 4, 12)), ("0ud4_8 >> 1", Bits(False, 4, 4)), ("0ud4_9 << 0ud8_1", Bits(False, 4, 2)),
+    ("0ud4_9 << 0ud8_200", Bits(False, 4, 0)), ("0sd4_8 >> 0ud8_200", Bits(True, 4, 15)),
+    ("0b2_10 :: 0b2_01", Bits(False, 4, 9)), ("signed(0b2_10) :: 0b2_01", Bits(False, 4, 9)),
+    ("extend(0sd4_9, 4)", Bits(True, 8, 249)), ("extend(0ud4_9, 4)", Bits(False, 8, 9)),
+    ("resize(0sd4_9, 2)", Bits(True, 2, 3)), ("resize(0sd4_6, 2)", Bits(True, 2, 0)), ("resize(0ud4_9, 2)", Bits(False, 2, 1)),
+    ("0ud8_180[6:3]", Bits(False, 4, 6)), ("0h_ff", Bits(False, 8, 255)), ("0o3_7", Bits(False, 3, 7)),
+    ("toint(0sd4_9)", -7), ("toint(0ud4_9)", 9), ("toint(TRUE)", 1), ("word1(TRUE)", Bits(False, 1, 1)), ("bool(0b1_1)", True),
+    ("swconst(-3, 4)", Bits(True, 4, 13)), ("uwconst(3, 4)", Bits(False, 4, 3)), ("count(TRUE, FALSE, TRUE)", 2),
+    ("0ud2_3 -> 0ud2_1", Bits(False, 2, 1)), ("0ud2_3 <-> 0ud2_1", Bits(False, 2, 1)), ("!0ud2_1", Bits(False, 2, 2)),
+    ("0sd2_3 < 0sd2_1", True), ("0ud2_3 < 0ud2_1", False), ("FALSE -> FALSE -> FALSE", True), ("1 + 2 * 3", 7),
+    ("TRUE ? 1 : 2", 1), ("2 in {1, 2}", True), ("3 in 1..2 union 3", True), ("abs(-4)", 4), ("max(-4, 3)", 3), ("sizeof(0ud9_1)", 9),
+    ("TRUE | TRUE & FALSE", True), ("FALSE <-> FALSE -> FALSE", False), ("!FALSE = TRUE", True), ("-2 < 1 & 3 != 4", True),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), VALUES)
+def test_values(text: str, expected: object) -> None:
+    model = f"MODULE main VAR b : boolean; DEFINE d := {text}; INVARSPEC d = d;"
+    simulation = Simulation(parse(model, "<text>"))
+    define = next(d for d in simulation.main.module.defines)
+    assert simulation.one(define.value, simulation.main) == expected
+    spelled = {"TRUE": "TRUE", "True": "TRUE", "False": "FALSE"}.get(str(expected), str(expected))
+    if isinstance(expected, Bits):
+        spelled = f"0{'s' if expected.signed else 'u'}d{expected.width}_{expected.pattern}"
+    system = read(f"MODULE main VAR b : boolean; INVARSPEC ({text}) = {spelled};").system
+    assert evaluate(system.assertions[0].formula, {}) is True
+
+
+REFUSED = [
+    ("MODULE main VAR x : 0..3; ASSIGN next(x) := x + 1;", "1:34", "a value outside 0..3 is assigned, where x = 3"),
+    ("MODULE main VAR x : 0..3; ASSIGN init(x) := 0..4;", "1:34", "0..4 is not within 0..3"),
+    ("MODULE main VAR x : boolean; ASSIGN next(x) := case x : TRUE; esac;", "1:48", "no condition of the case need hold"),
+    ("MODULE main VAR x : boolean; y : boolean; ASSIGN x := y; y := x;", "1:50", "circular"),
+    ("MODULE main VAR x : boolean; ASSIGN next(x) := next(x);", "1:37", "the next value of x depends on itself"),
+    ("MODULE main VAR x : boolean; y : boolean; ASSIGN init(x) := y; init(y) := x;", "1:50", "the first value of x depends"),
+    ("MODULE main VAR x : boolean; DEFINE a := b; b := a; INVARSPEC a;", "1:37", "circular"),
+    ("MODULE main VAR x : boolean; ASSIGN init(x) := TRUE; init(x) := FALSE;", "1:54", "x is assigned twice, first in line 1"),
+    ("MODULE main VAR x : boolean; ASSIGN x := TRUE; next(x) := FALSE;", "1:48", "x is assigned twice: it has a current value"),
+    ("MODULE main VAR x : boolean; x : boolean;", "1:30", "x is declared twice"),
+    ("MODULE main VAR x : boolean; INVARSPEC y;", "1:40", "y is not declared"),
+    ("MODULE main VAR x : 0..3; INVARSPEC x;", "1:37", "a boolean is needed, not a value of 0..3"),
+    ("MODULE main VAR x : word[3]; y : word[4]; INVARSPEC x = y;", "1:55", "do not go together"),
+    ("MODULE main VAR x : word[3]; INVARSPEC x[3:1] = 0ud3_0;", "1:41", "there are no bits 3:1"),
+    ("MODULE main VAR x : 0..3; INVARSPEC 1 / x = 0;", "1:39", "division by zero, where x = 0"),
+    ("MODULE main VAR x : boolean; INIT next(x);", "1:30", "a next value cannot stand in INIT"),
+    ("MODULE main IVAR x : boolean; INVAR x;", "1:31", "the input x cannot stand in INVAR"),
+    ("MODULE main IVAR x : boolean; ASSIGN next(x) := TRUE;", "1:38", "x is an input: it cannot be assigned"),
+    ("MODULE main FROZENVAR x : boolean; ASSIGN next(x) := TRUE;", "1:43", "x is frozen: it cannot be assigned"),
+    ("MODULE main VAR x : boolean; INVARSPEC x = {TRUE, FALSE};", "1:44", "one value is needed, not a set"),
+    ("MODULE main VAR m : other(1);", "1:21", "there is no module other"),
+    ("MODULE main VAR m : s(1); MODULE s(a, b)", "1:21", "module s has 2 parameters, not 1"),
+    ("MODULE main VAR m : s; MODULE s VAR n : s;", "1:41", "module s contains itself"),
+    ("MODULE s", "1:1", "there is no module main"),
+    ("MODULE main VAR x : boolean; LTLSPEC G F [0, 3] x;", "1:42", "a bound of F is not supported"),
+    ("MODULE main VAR x : boolean; SPEC ABF 0..3 x;", "1:35", "ABF (real-time CTL) is not supported"),
+    ("MODULE main VAR x : boolean; LTLSPEC x U x U x;", "1:44", "put parentheses"),
+    ("MODULE main VAR a : array 0..1 of boolean; x : 0..2; INVARSPEC a[x];", "1:66", "the index is outside the array, where x = 2"),
+    ("MODULE main VAR a : array 0..1 of boolean; INVARSPEC a[2];", "1:56", "index 2 is outside the array"),
+    ("MODULE main VAR x : boolean; COMPUTE MIN [x, x]", "1:30", "COMPUTE is not supported"),
+    ("MODULE main VAR x : boolean; INVARSPEC x @", "1:42", "'@'"),
+    ("MODULE main VAR x : boolean; LTLSPEC O F x;", "1:40", "the future operator F below a past operator"),
+    ("MODULE main IVAR x : boolean; SPEC AG x;", "1:39", "an input or a next value cannot stand in a formula of CTL"),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "message"), REFUSED)
+def test_refused(text: str, place: str, message: str) -> None:
+    with pytest.raises(InputError) as problem:
+        read(text, "m.smv")
+    assert f"{problem.value.span.line}:{problem.value.span.column}" == place, problem.value
+    assert message in problem.value.message
+
+
+def test_nothing_is_refused_that_is_guarded() -> None:
+    read("""MODULE main
+VAR x : 0..3; y : 0..3; a : array 0..1 of boolean;
+ASSIGN next(x) := case x < 3 : x + 1; TRUE : 0; esac;
+DEFINE third := case y != 0 : 3 / y; TRUE : 0; esac;
+INVARSPEC x < 2 ? a[x] | TRUE : third >= 0;""")
+
+
+def test_a_deadlock_is_told() -> None:
+    text = "MODULE main VAR x : 0..3; c : {red, green}; INIT x = 0; TRANS next(x) = x + 1;"
+    (note,) = read(text + "INVARSPEC x < 4;").system.notes
+    assert note.startswith("the transition relation is not total; a state without a successor: x = 3, c = ")
+    assert read(text.replace("x + 1", "(x + 1) mod 4") + "INVARSPEC x < 4;").system.notes == ()
+
+
+def test_names_of_specifications() -> None:
+    system = read("""MODULE main
+VAR b : s(TRUE); a : s(FALSE);
+INVARSPEC NAME mine := TRUE; LTLSPEC F TRUE;
+MODULE s(p) VAR x : boolean; INVARSPEC NAME other := x = p; LTLSPEC G x""").system
+    assert [p.name for p in system.properties] == ["invar0", "ltl0", "invar1", "ltl1", "invar2", "ltl2"]
+    assert system.display == {"invar0": "b.other", "invar1": "a.other", "invar2": "mine"}
+
+
+def test_a_definition_in_another_instance() -> None:
+    system = read("""MODULE main VAR m : s(self); n : s(m); DEFINE m.token := TRUE;
+MODULE s(above) VAR x : boolean; DEFINE above.token := x; out := token;""".replace("m.token", "n.token")).system
+    assert {x.name for x in system.state} == {"m.x", "n.x"}
+
+
+def test_many_definitions_are_no_recursion_error(tmp_path: Path) -> None:
+    lines = "".join(f"d{n} := !d{n - 1};\n" for n in range(1, 3000))
+    file = tmp_path / "m.smv"
+    file.write_text(f"MODULE main VAR x : boolean; DEFINE d0 := x; {lines} INVARSPEC d2999;")
+    assert len(load(file).assertions) == 1
+
+
+def test_unsupported_has_its_construct() -> None:
+    with pytest.raises(Unsupported) as problem:
+        read("MODULE main VAR x : clock;")
+    assert problem.value.construct == "clock (timed systems)"
