@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from obligato import verify
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.smv import load, read
 from obligato.frontends.smv.concrete import Bits
 from obligato.frontends.smv.interpreter import Simulation
 from obligato.frontends.smv.parser import parse
+from obligato.results.outcome import Verdict
 from obligato.terms import evaluate
 from tests.support.smv import Generator, outcome
 
@@ -43,7 +46,8 @@ VALUES = [
     ("swconst(-3, 4)", Bits(True, 4, 13)), ("uwconst(3, 4)", Bits(False, 4, 3)), ("count(TRUE, FALSE, TRUE)", 2),
     ("0ud2_3 -> 0ud2_1", Bits(False, 2, 1)), ("0ud2_3 <-> 0ud2_1", Bits(False, 2, 1)), ("!0ud2_1", Bits(False, 2, 2)),
     ("0sd2_3 < 0sd2_1", True), ("0ud2_3 < 0ud2_1", False), ("FALSE -> FALSE -> FALSE", True), ("1 + 2 * 3", 7),
-    ("TRUE ? 1 : 2", 1), ("2 in {1, 2}", True), ("3 in 1..2 union 3", True), ("abs(-4)", 4), ("max(-4, 3)", 3), ("sizeof(0ud9_1)", 9),
+    ("TRUE ? 1 : 2", 1), ("2 in {1, 2}", True), ("3 in 1..2 union 3", True), ("abs(-4)", 4), ("max(-4, 3)", 3),
+    ("sizeof(0ud9_1)", 9),
     ("TRUE | TRUE & FALSE", True), ("FALSE <-> FALSE -> FALSE", False), ("!FALSE = TRUE", True), ("-2 < 1 & 3 != 4", True),
 ]
 
@@ -89,8 +93,8 @@ REFUSED = [
     ("MODULE main VAR x : boolean; LTLSPEC G F [0, 3] x;", "1:42", "a bound of F is not supported"),
     ("MODULE main VAR x : boolean; SPEC ABF 0..3 x;", "1:35", "ABF (real-time CTL) is not supported"),
     ("MODULE main VAR x : boolean; LTLSPEC x U x U x;", "1:44", "put parentheses"),
-    ("MODULE main VAR a : array 0..1 of boolean; x : 0..2; INVARSPEC a[x];", "1:66", "the index is outside the array, where x = 2"),
-    ("MODULE main VAR a : array 0..1 of boolean; INVARSPEC a[2];", "1:56", "index 2 is outside the array"),
+    ("MODULE main VAR a : array 0..1 of boolean; x : 0..2; INVARSPEC a[x];", "1:65", "index is outside the array, where x = 2"),
+    ("MODULE main VAR a : array 0..1 of boolean; INVARSPEC a[2];", "1:55", "index 2 is outside the array"),
     ("MODULE main VAR x : boolean; COMPUTE MIN [x, x]", "1:30", "COMPUTE is not supported"),
     ("MODULE main VAR x : boolean; INVARSPEC x @", "1:42", "'@'"),
     ("MODULE main VAR x : boolean; LTLSPEC O F x;", "1:40", "the future operator F below a past operator"),
@@ -146,4 +150,66 @@ def test_many_definitions_are_no_recursion_error(tmp_path: Path) -> None:
 def test_unsupported_has_its_construct() -> None:
     with pytest.raises(Unsupported) as problem:
         read("MODULE main VAR x : clock;")
-    assert problem.value.construct == "clock (timed systems)"
+    assert problem.value.construct == "clock"
+
+
+# -- verdicts -------------------------------------------------------------------------------------------------------------
+
+TURNS = """MODULE main
+VAR p : boolean; q : boolean; r : 0..2;
+ASSIGN init(r) := 0; next(r) := (r + 1) mod 3;
+COMPASSION (p, q);
+"""
+ABOUT_TURNS = [
+    ("LTLSPEC G F p -> G F q", True), ("LTLSPEC G F q", False), ("LTLSPEC G F (q | !p)", True),
+    ("LTLSPEC G (r = 2 -> Y r = 1)", True), ("LTLSPEC G (r = 1 -> Y Y TRUE)", False), ("LTLSPEC G (r = 1 -> Z Z r = 2)", True),
+    ("LTLSPEC G O r = 0 & X H r != 2", True), ("LTLSPEC F H r = 1", False), ("LTLSPEC G ((r != 0) S (r = 0))", True),
+    ("LTLSPEC G ((r = 1) T (r = 0))", False), ("LTLSPEC G next(r) = (r + 1) mod 3", True), ("LTLSPEC X r = 1 & !X r = 0", True),
+    ("LTLSPEC r = 2 V r < 3", True), ("LTLSPEC p U q", False),
+    ("INVARSPEC next(r) != r", True), ("INVARSPEC next(r) > r", False),
+]
+
+
+def test_temporal_specifications(tmp_path: Path) -> None:
+    file = tmp_path / "turns.smv"
+    file.write_text(TURNS + ";\n".join(text for text, _ in ABOUT_TURNS) + ";\n")
+    found = {v.property: v.verdict is Verdict.TRUE for v in verify(str(file), timeout=60).verdicts if v.reason is None}
+    counts: Counter[str] = Counter()
+    for text, expected in ABOUT_TURNS:
+        kind = "ltl" if text.startswith("LTL") else "invar"
+        assert found[f"{kind}{counts[kind]}"] is expected, text
+        counts[kind] += 1
+
+
+def test_runs_are_infinite_for_ltl_and_not_for_invariants(tmp_path: Path) -> None:
+    file = tmp_path / "stuck.smv"
+    file.write_text("MODULE main VAR x : 0..3; INIT x = 0; TRANS next(x) = x + 1; LTLSPEC FALSE; INVARSPEC x < 3;")
+    out = verify(str(file), timeout=60)
+    assert [(v.property, v.verdict) for v in out.verdicts] == [("invar0", Verdict.FALSE), ("ltl0", Verdict.TRUE)]
+    assert "not total" in out.notes[0]
+    trace = next(v.trace for v in out.verdicts if v.trace is not None)
+    assert [(s.kind, s.name, s.values) for s in trace.streams] == [("state", "x", ("0", "1", "2", "3"))]
+
+
+def test_processes_take_turns(tmp_path: Path) -> None:
+    file = tmp_path / "ring.smv"
+    file.write_text("""MODULE main
+VAR a : process inverter(b.out); b : process inverter(a.out);
+INVARSPEC !(a.out & b.out);
+LTLSPEC G F a.out;
+MODULE inverter(i) VAR out : boolean; ASSIGN init(out) := FALSE; next(out) := !i; FAIRNESS running;
+""")
+    found = {v.property: v for v in verify(str(file), timeout=60).verdicts}
+    assert found["invar0"].verdict is Verdict.TRUE and found["ltl0"].verdict is Verdict.FALSE
+
+
+def test_integers_and_reals(tmp_path: Path) -> None:
+    file = tmp_path / "numbers.smv"
+    file.write_text("""MODULE main
+VAR n : integer; x : real; up : boolean; c : 0..2;
+INIT n = 0 & x = 0.5;
+ASSIGN next(n) := up ? n + c : n; next(x) := x / 2 + 0.5;
+INVARSPEC n >= 0; INVARSPEC x < 1; INVARSPEC n < 3; INVARSPEC (0 - n) / 2 >= -(n / 2);
+""")
+    found = {v.property: v.verdict for v in verify(str(file), timeout=60, engine="ic3ia").verdicts}
+    assert found == {"invar0": Verdict.TRUE, "invar1": Verdict.TRUE, "invar2": Verdict.FALSE, "invar3": Verdict.TRUE}

@@ -79,7 +79,7 @@ class Tree:
         while self._pending:  # types may use definitions of other instances, which are there now
             pending, self._pending = self._pending, []
             for scope, v in pending:
-                self._declare(scope, v, self._made(scope, v.type, v.kind, scope.inner(v.name), ()))
+                self._declare(scope, v, ())
         for instance in self.instances:
             for d in instance.module.defines:
                 if d.target.op != "name":
@@ -104,15 +104,15 @@ class Tree:
         self.constants.update(dict.fromkeys(module.constants))
         for v in module.variables:
             if v.type.kind == "module":
-                self._declare(instance, v, self._made(instance, v.type, v.kind, instance.inner(v.name), (*above, module.name)))
+                self._declare(instance, v, (*above, module.name))
             else:
                 self._pending.append((instance, v))
         return instance
 
-    def _declare(self, scope: Instance, v: Variable, symbol: Symbol) -> None:
+    def _declare(self, scope: Instance, v: Variable, above: tuple[str, ...]) -> None:
         if v.name in scope.symbols or v.name in scope.module.parameters:
             raise InputError(f"{v.name} is declared twice", v.span)
-        scope.symbols[v.name] = symbol
+        scope.symbols[v.name] = self._made(scope, v.type, v.kind, scope.inner(v.name), above)
 
     def _define(self, instance: Instance, d: Assignment) -> None:
         place, name = self.owner(d.target, instance)
@@ -138,6 +138,8 @@ class Tree:
 
     def _inner(self, scope: Instance, t: TypeExpr, name: str, above: tuple[str, ...]) -> Instance:
         module = self.model.modules.get(t.name)
+        if module is None and t.name == "clock":
+            raise Unsupported("clock (timed systems) is not supported", t.span, "clock")
         if module is None:
             raise InputError(f"there is no module {t.name}", t.span)
         if t.name in (*above, "main"):

@@ -89,8 +89,6 @@ class _Parser(ExpressionParser):
         match self.text:
             case "boolean" | "integer" | "real":
                 return TypeExpr(self.take().text, span)
-            case "clock":
-                self.unsupported("clock (timed systems)")
             case "word" | "signed" | "unsigned":
                 return self._word_type(span)
             case "array":

@@ -57,6 +57,7 @@ class _Reader:
         self.translator = Translator(tree, self.store, any(_unbounded(v.type) for v in tree.variables))
         self.dynamics = Dynamics(tree, self.translator)
         self.display: dict[str, str] = {}
+        self.unsupported: list[str] = []
 
     def model(self) -> SmvModel:
         """All of it."""
@@ -72,7 +73,8 @@ class _Reader:
         return SmvModel(self.tree, self.translator, replace(system, notes=tuple(self._notes(system, filters))))
 
     def _notes(self, system: TransitionSystem, filters: list[Term]) -> Iterator[str]:
-        if not system.properties:
+        yield from self.unsupported
+        if not system.properties and not self.unsupported:
             yield NOTHING_CLAIMED
         limited = filters or any(v in dict.fromkeys(system.state) for v in free_vars(*system.constraints))
         found = stuck(system) if limited and not self.translator.ops.wide else None
@@ -105,6 +107,7 @@ class _Reader:
                 out.append(LtlProperty(name, specs.ltl(spec, scope)))
             else:
                 specs.ctl(spec, scope)
+                self.unsupported.append(f"{name} is a formula of CTL, which is not supported yet")
         return out
 
     def _signals(self) -> dict[str, Term]:
