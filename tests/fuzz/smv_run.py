@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
-from tests.support.smv import Generator, outcome  # noqa: E402
+from tests.support.smv import outcome  # noqa: E402
+from tests.support.smv_models import Generator  # noqa: E402
 
 SECONDS = 60  # of CPU time for one model
 

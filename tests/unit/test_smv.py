@@ -16,7 +16,8 @@ from obligato.frontends.smv.interpreter import Simulation
 from obligato.frontends.smv.parser import parse
 from obligato.results.outcome import Verdict
 from obligato.terms import evaluate
-from tests.support.smv import Generator, outcome
+from tests.support.smv import outcome
+from tests.support.smv_models import Generator
 
 
 @pytest.mark.parametrize("block", range(4))
