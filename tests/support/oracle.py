@@ -63,7 +63,7 @@ def _expression(t: Term, args: list[str], tables: dict[str, Any]) -> str:
     return f"f{t.id}({', '.join(args)})"
 
 
-def _choices(variables: Sequence[Term]) -> list[State]:
+def choices(variables: Sequence[Term]) -> list[State]:
     return list(product(*(values_of(v.sort) for v in variables)))
 
 
@@ -73,7 +73,7 @@ class Machine:
     def __init__(self, system: TransitionSystem) -> None:
         self.system = system
         self.state, inputs = list(system.state), list(system.inputs)
-        self.inputs = _choices(inputs)
+        self.inputs = choices(inputs)
         now = [*self.state, *inputs]
         self._allowed = compiled([system.store.and_(*system.constraints)], now)
         self._good = compiled([system.store.and_(*(p.formula for p in system.assertions))], now)
@@ -81,7 +81,7 @@ class Machine:
         defined, rest = _definitions(conjuncts(system.trans), primed, dict.fromkeys(now))
         self._next = compiled(list(defined.values()), now)
         open_ = [y for y in primed if y not in defined]
-        self._open = _choices(open_)
+        self._open = choices(open_)
         self._relation = compiled([system.store.and_(*rest)], [*now, *primed]) if rest else None
         order = {y: n for n, y in enumerate([*defined, *open_])}
         self._order = [order[y] for y in primed]
@@ -93,7 +93,7 @@ class Machine:
         known = compiled(list(fixed.values()), [])()
         place = {x: n for n, x in enumerate([*fixed, *open_])}
         order, holds = [place[x] for x in self.state], compiled([self.system.store.and_(*rest)], self.state)
-        states = (tuple((known + chosen)[n] for n in order) for chosen in _choices(open_))
+        states = (tuple((known + chosen)[n] for n in order) for chosen in choices(open_))
         return [s for s in states if holds(*s)[0]]
 
     def allowed(self, state: State, inputs: State) -> bool:
@@ -130,7 +130,7 @@ class Machine:
         """Is the invariant, over variables named like the state's, together with the properties 1-inductive?"""
         names = {v.name: v for v in free_vars(invariant)}
         holds = compiled([invariant], [names.get(x.name, x) for x in self.state])
-        both = [(s, i) for s in _choices(self.state) for i in self.inputs if self.allowed(s, i)]
+        both = [(s, i) for s in choices(self.state) for i in self.inputs if self.allowed(s, i)]
 
         def claimed(s: State, i: State) -> bool:
             return bool(holds(*s)[0]) and self.good(s, i)
@@ -190,4 +190,4 @@ def finite(system: TransitionSystem, bits: int) -> bool:
     return sum(map(size, (*system.state, *system.inputs))) <= bits
 
 
-__all__ = ["Machine", "Value", "compiled", "explore", "finite"]
+__all__ = ["Machine", "Value", "choices", "compiled", "explore", "finite"]

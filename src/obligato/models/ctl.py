@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from obligato.errors import Unsupported
 from obligato.models.ltl import Formula, atom, atoms, map_atoms
+from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import Term, free_vars
 
@@ -45,15 +46,39 @@ def from_fair_starts(f: Formula) -> Formula:
     return Formula("->", (FAIR, f))
 
 
+def numbered(f: Formula) -> Formula:
+    """The same formula, its atoms called p0, p1, ... in the order in which their terms occur first; kept if there are any.
+
+    Claims name atoms so, because a reduction changes their terms.
+    """
+    names: dict[Term, str] = {}
+    for t in atoms(f):
+        names.setdefault(t, f"p{len(names)}")
+
+    def leaf(g: Formula) -> Formula:
+        if g.atom is None:
+            return Formula(g.op, tuple(map(leaf, g.args)))
+        return Formula(names[g.atom] if g.op == "atom" else g.op, (), g.atom)
+
+    return leaf(f)
+
+
+def stripped(f: Formula) -> tuple[Formula, dict[Formula, Term]]:
+    """A numbered formula without the terms of its atoms, and these terms."""
+    if f.atom is not None:
+        bare = Formula(f.op)
+        return bare, {bare: f.atom}
+    parts = [stripped(a) for a in f.args]
+    return Formula(f.op, tuple(g for g, _ in parts)), {a: t for _, terms in parts for a, t in terms.items()}
+
+
 # -- the core language -------------------------------------------------------------------------------------------------
 
 
 def core(f: Formula, limited: bool) -> Formula:
     """The same formula in the core language; `limited`: there may be states without a fair path."""
-    if f.op in ("true", "atom"):
-        return f
-    if f.op == "false":
-        return negation(TRUE)
+    if not f.args:
+        return negation(TRUE) if f.op == "false" else f
     args = [core(a, limited) for a in f.args]
     return _RULES[f.op](FAIR if limited else TRUE, args[0], args[-1])
 
@@ -144,5 +169,15 @@ def _next_name(i: Term, taken: set[str]) -> str:
     return name
 
 
+def prepared(system: TransitionSystem) -> TransitionSystem:
+    """The structure of a system with one property of branching time, whose formula is numbered and in the core language.
+
+    To be done before any reduction: what the formula means depends on the inputs it names and on what limits the steps.
+    """
+    (p,) = system.branching
+    wide = structure(system, p.formula)
+    return replace(wide, properties=(CtlProperty(p.name, core(numbered(p.formula), not total(system))),))
+
+
 __all__ = ["FAIR", "OPERATORS", "TRUE", "Formula", "atom", "atoms", "conjunction", "core", "disjunction", "from_fair_starts",
-           "map_atoms", "names_input", "negation", "structure", "total"]
+           "map_atoms", "names_input", "negation", "numbered", "prepared", "stripped", "structure", "total"]

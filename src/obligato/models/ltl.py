@@ -45,7 +45,7 @@ def atom(term: Term) -> Formula:
 def map_atoms(formula: Formula, change: Callable[[Term], Term]) -> Formula:
     """The formula with its atoms changed."""
     if formula.atom is not None:
-        return atom(change(formula.atom))
+        return Formula(formula.op, (), change(formula.atom))
     return Formula(formula.op, tuple(map_atoms(f, change) for f in formula.args))
 
 

@@ -1,4 +1,4 @@
-"""Properties of transition systems: assertions about states, justice [BHW11] and linear temporal logic about infinite runs.
+"""Properties of transition systems: assertions about states, justice [BHW11] and temporal logic about infinite runs.
 
 A *fairness set* is a formula over state and inputs; an infinite run is fair if it takes a step in each set of the system's
 `fairness` infinitely often. Temporal properties are about fair runs only. Finite runs, such as those into a state without
@@ -44,8 +44,17 @@ class LtlProperty:
     formula: Formula
 
 
+@dataclass(frozen=True, slots=True)
+class CtlProperty:
+    """Every initial state satisfies `formula`, which is of branching time (`models.ctl`); paths are fair runs."""
+
+    name: str
+    formula: Formula
+
+
 LiveProperty = Justice | LtlProperty
-Property = Assertion | LiveProperty
+TemporalProperty = LiveProperty | CtlProperty
+Property = Assertion | TemporalProperty
 
 
 def formulas_of(p: Property) -> list[Term]:
@@ -55,7 +64,7 @@ def formulas_of(p: Property) -> list[Term]:
             return [p.formula]
         case Justice():
             return list(p.sets)
-        case LtlProperty():
+        case LtlProperty() | CtlProperty():
             return atoms(p.formula)
 
 
@@ -68,6 +77,8 @@ def map_formulas(p: Property, change: Callable[[Term], Term]) -> Property:
             return Justice(p.name, tuple(map(change, p.sets)))
         case LtlProperty():
             return LtlProperty(p.name, map_atoms(p.formula, change))
+        case CtlProperty():
+            return CtlProperty(p.name, map_atoms(p.formula, change))
 
 
 def fairness_sets(system: TransitionSystem) -> list[Term]:

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from obligato.errors import InternalError
-from obligato.models.properties import Assertion, LiveProperty, Property, formulas_of
+from obligato.models.properties import Assertion, CtlProperty, Justice, LiveProperty, LtlProperty, Property, formulas_of
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
 
 
@@ -71,7 +71,12 @@ class TransitionSystem:
     @cached_property
     def temporal(self) -> tuple[LiveProperty, ...]:
         """The properties of infinite runs."""
-        return tuple(p for p in self.properties if not isinstance(p, Assertion))
+        return tuple(p for p in self.properties if isinstance(p, (Justice, LtlProperty)))
+
+    @cached_property
+    def branching(self) -> tuple[CtlProperty, ...]:
+        """The properties of branching time."""
+        return tuple(p for p in self.properties if isinstance(p, CtlProperty))
 
     @cached_property
     def primed(self) -> dict[Term, Term]:

@@ -12,13 +12,14 @@ from typing import Any
 
 from obligato.errors import Span
 from obligato.models.claims import Certificate, Trace, TraceStep
+from obligato.models.ctl_claims import Bounds
 from obligato.models.horn import Derivation, HornModel
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Value
 
 __all__ = [
-    "Certificate", "CertificateReport", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome",
+    "Certificate", "CertificateReport", "CtlResult", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome",
     "PropertyVerdict", "ReplayStep", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport",
     "TraceStep", "Verdict", "summary",
 ]
@@ -72,6 +73,16 @@ class HornResult:
     verdict: Verdict
     model: HornModel | None = None
     derivation: Derivation | None = None
+    reason: str | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CtlResult:
+    """What an engine claims about a property of branching time; the bounds justify TRUE and FALSE."""
+
+    verdict: Verdict
+    bounds: Bounds | None = None
     reason: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
 

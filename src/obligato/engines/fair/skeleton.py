@@ -30,9 +30,16 @@ class Joint:
     after: State
 
 
-class _Copy:
-    """The circuit once more: literals of the state, the state after the step, the inputs."""
+class Copy:
+    """The circuit once more: literals of the state, the state after the step, the inputs, what a step satisfies."""
 
+    now: list[int]
+    then: list[int]
+    free: dict[int, int]
+    facts: list[int]
+
+
+class _Copy(Copy):
     def __init__(self, bits: BitSystem, context: BlastContext, wanted: int) -> None:
         gates = context.gates
         self.now = [1, *(gates.input() for _ in bits.bit[1:])]
@@ -53,9 +60,10 @@ class Skeletons:
         self.bits, self.successor, self.env = bits, successor, env
         self.context = BlastContext()
         self.solver = BitSolver(env.stats, self.context)
-        self.copies = [_Copy(bits, self.context, b) for b in sets]
+        self.copies: list[Copy] = [_Copy(bits, self.context, b) for b in sets]
         self._side: list[int] = []  # by wall: the gate that says on which side all are
         self._wished: list[int] = []  # sides to be tried first
+        self.assumed: list[int] = []  # gates that hold besides, for the time being
         for copy in self.copies:
             for x in copy.facts:
                 self._assert([x])
@@ -92,10 +100,10 @@ class Skeletons:
         """A skeleton; None: there is none. Runs end inside walls, so skeletons there are tried first."""
         while True:
             self.env.tick()
-            wished = [self.solver.load(x) for x in self._wished]
+            wished, assumed = ([self.solver.load(x) for x in gates] for gates in (self._wished, self.assumed))
             # for all i: R(s_i), C and T and B_i (s_i, x_i, t_i), R(t_i); for all walls: all s_i, t_i on one side   (required)
             #   sat - a skeleton; unsat - none on the wished sides; with no wish in the core - no fair run exists
-            answer = self.solver.solve(wished, "skeleton")
+            answer = self.solver.solve([*assumed, *wished], "skeleton")
             if answer is UNKNOWN:
                 raise ResourceOut("interrupted")
             if answer is SAT:
@@ -106,10 +114,10 @@ class Skeletons:
             if not hopeless:
                 return None
             self._wished.remove(hopeless[-1])
-            if len(hopeless) == 1:
+            if len(hopeless) == 1 and failed.isdisjoint(assumed):
                 self._assert([-hopeless[0]])
 
-    def _joint(self, copy: _Copy, model: Model) -> Joint:
+    def _joint(self, copy: Copy, model: Model) -> Joint:
         state = sum(1 << n for n, x in enumerate(copy.now) if n and self._holds(x, model))
         number = {g: n for n, g in enumerate(self.bits.source)}
         move = tuple(number[g] if self._holds(x, model) else -number[g] for g, x in copy.free.items())

@@ -72,7 +72,7 @@ class BooleanHooks(Hooks):
         self._main = self._fresh()
         self._violating = self._fresh()
         self._frame = [self._main.load(self.init)]  # the literals of `_activation` in the solver; F_0 is `init`
-        self._lifter = StepSolver(bits, env.stats)
+        self._lifter = self._new_lifter()
         self._initial: StepSolver | None = None
 
     @property
@@ -87,6 +87,10 @@ class BooleanHooks(Hooks):
         for c in solver.constraints:
             solver.add_clause((c,))
         return solver
+
+    def _new_lifter(self) -> StepSolver:
+        """A solver for lifting: it knows neither frames nor constraints."""
+        return StepSolver(self.bits, self.env.stats)
 
     def _rebuild(self) -> None:
         self._main.close()
@@ -194,7 +198,7 @@ class BooleanHooks(Hooks):
     def _shrink(self, state: list[int], move: list[int], target: Cube | None) -> Cube:
         if self._lifter.questions >= self.rebuild_every:
             self._lifter.close()
-            self._lifter = StepSolver(self.bits, self.env.stats)
+            self._lifter = self._new_lifter()
         lifter = self._lifter
         wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
         fixed = [lifter.temporary([-y for y in (*wanted, *lifter.constraints)], self._spare), *lifter.now(move)]

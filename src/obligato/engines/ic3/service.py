@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.hooks import BooleanHooks
@@ -83,10 +84,30 @@ def _has(cube: Cube, state: State) -> bool:
     return state & mask == value
 
 
+class Surroundings(Protocol):
+    """What questions about one system share."""
+
+    @property
+    def bits(self) -> BitSystem:
+        """The system."""
+
+    @property
+    def env(self) -> Environment:
+        """Of the run."""
+
+    @property
+    def successor(self) -> Successor:
+        """The states after steps."""
+
+    @property
+    def invariant(self) -> Sequence[Cube]:
+        """R: none of these cubes has a reachable state."""
+
+
 class QuestionHooks(BooleanHooks):
     """Boolean hooks whose question changes: start, target, what steps must satisfy besides; with R, and a budget."""
 
-    def __init__(self, service: Service, rebuild_every: int) -> None:
+    def __init__(self, service: Surroundings, rebuild_every: int) -> None:
         self.service = service
         self.within: tuple[int, ...] = ()  # gate literals that every step satisfies
         self.left = 0  # solver calls until the budget is used up

@@ -145,7 +145,7 @@ class _Reader:
         else:
             self._ascii_gates()
         self._symbols()
-        return AigerModel(self._system(*self._properties(outputs, bad), constraints), h)
+        return AigerModel(self._system(*self._properties(outputs, bad), constraints, outputs), h)
 
     def _inputs(self) -> list[int]:
         if self.header.binary:
@@ -221,13 +221,9 @@ class _Reader:
 
     def _properties(self, outputs: list[int], bad: list[int]) -> tuple[list[int], str]:
         """The literals that are bad, and the letter of their symbols."""
-        if bad or self.justice:
-            return bad, "b"
-        if not outputs:
-            raise Unsupported("the file has no property (bad state or output)", Span(self.file, 1, 1), "no property")
-        return outputs, "o"
+        return (bad, "b") if bad or self.justice else (outputs, "o")
 
-    def _system(self, bad: list[int], letter: str, constraints: list[int]) -> TransitionSystem:
+    def _system(self, bad: list[int], letter: str, constraints: list[int], outputs: list[int]) -> TransitionSystem:
         s, names = self.store, UniqueNames()
         values: dict[int, Term] = {0: s.false}  # by variable
 
@@ -250,7 +246,8 @@ class _Reader:
              *(Justice(f"justice{n}", tuple(map(term, sets))) for n, sets in enumerate(self.justice))),
             tuple(term(c) for c in constraints), next=next_, total=True, display=shown,
             fairness=tuple(map(term, self.fairness)),
-            signals={shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
+            signals={self.names.get(f"o{n}", f"o{n}"): term(o) for n, o in enumerate(outputs)}
+            | {shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
         )
 
     def _builder(self, values: dict[int, Term]) -> Callable[[int], Term]:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from obligato.errors import InputError, Span, Unsupported
+from obligato.errors import InputError, Span
 from obligato.frontends.btor2.operators import BINARY, INDEXED, TERNARY, UNARY, SortError, as_sort, not_, word
 from obligato.frontends.names import UniqueNames
 from obligato.models.properties import Assertion, Justice
@@ -274,8 +274,6 @@ class _Reader:
     def model(self) -> Btor2Model:
         """The system of all lines."""
         s = self.store
-        if not self.bad and not self.justice:
-            raise Unsupported("the file has no property (bad or justice)", Span(self.file, 1, 1), "no property")
         free = {x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort) for x in self.states if x not in self.next}
         next_ = {x: self.next[x] if x in self.next else free[x] for x in self.states}
         init, extra, constraints, kept = self._start_inputs()

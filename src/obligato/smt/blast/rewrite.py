@@ -62,7 +62,7 @@ class Rewriting:
         kind, inputs = self.old.kinds[gate], self.old.inputs[gate]
         if kind == AND:
             return self._conjunction(gate)
-        return _MAKE[kind](self.new, *map(self, inputs))
+        return MAKE[kind](self.new, *map(self, inputs))
 
     def _conjunction(self, gate: int) -> int:
         old = self.old
@@ -97,6 +97,6 @@ class Rewriting:
         return None
 
 
-_MAKE: dict[int, Callable[..., int]] = {
+MAKE: dict[int, Callable[..., int]] = {
     CONST: lambda g: 1, INPUT: lambda g: g.input(), XOR: Gates.xor, ITE: Gates.ite, XOR3: Gates.xor3, MAJ: Gates.maj,
 }

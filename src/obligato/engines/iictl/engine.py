@@ -1,0 +1,229 @@
+"""IICTL [HBS12; Bra12, 3]: does every initial state satisfy a formula of branching time?
+
+Every node of the formula has a lower and an upper bound (`graph.py`). A state between them that comes up is *decided* by a
+question of its node, and the answer is generalised to a set that joins the lower or leaves the upper bound:
+
+EX f (`_next`): SAT for a successor in U_f. One: decide it for f; then the cube of states that the same input leads into L_f
+joins. None: the core of the state leaves.
+E f U g (`_until`): IC3 for a path inside U_f to U_g. One: decide its states, from its end; each joins with a cube that the
+input of its step leads into L. None: IC3's invariant leaves, as far as its cores need it.
+EG f (`_always`): FAIR for a fair cycle inside U_f (`cycles.py`). A lasso: decide its states; its cubes join. None: the set Q
+that contains the state and is closed under steps leaves.
+
+`check` decides initial states until all are in the lower bound of the root, or one is outside the upper bound. Where the root
+says "not E f U g" all initial states are the start of one question. Nothing here builds a formula; `certificate.py` says what
+each change of a bound claims.
+Limitation: finite systems of Booleans and bit-vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from obligato.engines.ic3.hooks import BitsReached
+from obligato.engines.ic3.service import Path, State
+from obligato.engines.ic3.solver import StepSolver
+from obligato.engines.ic3ts.cube import Cube
+from obligato.engines.iictl.cycles import BitLasso, Cycles
+from obligato.engines.iictl.entries import Entries
+from obligato.engines.iictl.graph import Graph, Node
+from obligato.engines.iictl.model import Model, Move, Step
+from obligato.engines.iictl.options import Options
+from obligato.engines.iictl.reach import Reach
+from obligato.smt import SAT
+
+
+class Iictl:
+    """One formula on one system."""
+
+    def __init__(self, model: Model, graph: Graph, fair: Sequence[int], options: Options) -> None:
+        """`fair` are the gate literals of the fairness sets."""
+        self.model, self.graph, self.options, self.env = model, graph, options, model.env
+        self.fair = [x for x in dict.fromkeys(fair) if x != 1]
+        self.entries = Entries(model, graph)
+        self._reach: dict[int, Reach] = {}
+        self._cycles: dict[int, Cycles] = {}
+
+    # -- the root ------------------------------------------------------------------------------------------------------
+
+    def check(self) -> State | None:
+        """An initial state that violates the formula; None: there is none."""
+        pending = [len(self.graph.nodes) - 1]
+        while pending:
+            n = pending.pop()
+            node = self.graph.nodes[n]
+            if node.op == "&":
+                pending += node.args[::-1]
+                continue
+            if node.op == "!" and self.graph.nodes[node.args[0]].op == "EU":
+                self._until(self.graph.nodes[node.args[0]], None)
+            while (state := self._initial(node)) is not None:
+                if not self.decide(n, state):
+                    return state
+        return None
+
+    def _initial(self, node: Node) -> State | None:
+        """An initial state that is not in the lower bound of the node."""
+        solver = StepSolver(self.model.bits, self.env.stats)
+        try:
+            for fact in (*self.model.bits.init_facts, -node.lower):
+                solver.add_clause((solver.load(fact),))
+            # I and not L: sat - a state to decide; unsat - all initial states satisfy the node   (required)
+            if self.model.ask(solver, [], "initial") is not SAT:
+                return None
+            return BitsReached(self.model.bits, solver.now, solver.model()).state
+        finally:
+            solver.close()
+
+    # -- one state -----------------------------------------------------------------------------------------------------
+
+    def decide(self, n: int, state: State) -> bool:
+        """Does the state satisfy node n? The bounds say so afterwards."""
+        known = self.graph.value(n, state)
+        node = self.graph.nodes[n]
+        if node.op in ("EX", "EU", "EG"):
+            self.env.count("decided")
+            self.env.count("decided_by_bounds", known is not None)
+        if known is not None:
+            return known
+        match node.op:
+            case "!":
+                return not self.decide(node.args[0], state)
+            case "&":
+                return all(self.decide(m, state) for m in sorted(node.args, key=self._effort))
+            case "EX":
+                return self._next(node, state)
+            case "EU":
+                return self._until(node, state)
+        return self._always(node, state)
+
+    def _effort(self, n: int) -> int:
+        """How hard it is to decide a node: what has fewer temporal nodes goes first."""
+        node = self.graph.nodes[n]
+        return sum(map(self._effort, node.args)) + {"EX": 1, "EU": 10, "EG": 100}.get(node.op, 0)
+
+    def _next(self, node: Node, state: State) -> bool:
+        (f,) = node.args
+        inner = self.graph.nodes[f]
+        while True:
+            self.env.count("ex_questions")
+            # R and s and C and T and U_f': sat - a successor that may satisfy f; unsat - none does   (required)
+            found = self.model.step_into(state, inner.upper)
+            if not isinstance(found, Step):
+                self.entries.leave(node, tuple((-x,) for x in found))
+                return False
+            if self.decide(f, found.after):
+                cube = self._cube(state, found.move, [self.model.after(inner.lower)])
+                self.entries.join(node, state, cube, found.move)
+                return True
+
+    def _cube(self, state: State, move: Move, wanted: list[int]) -> Cube:
+        """The states that join with this one."""
+        return self.model.widen(state, move, wanted) if self.options.generalize else self.model.literals(state)
+
+    # -- E f U g -------------------------------------------------------------------------------------------------------
+
+    def _until(self, node: Node, state: State | None) -> bool:
+        """Does the state satisfy the node? None: does an initial state?"""
+        f, g = (self.graph.nodes[m] for m in node.args)
+        reach = self._reach.setdefault(id(node), Reach(self.model, self.options))
+        reach.begin(state)
+        while True:
+            self.env.count("eu_questions")
+            target = self.model.gates.or_(self.model.gates.and_(g.upper, node.upper), node.lower)
+            answer = reach.ask(target, [f.upper, node.upper, self.model.after(node.upper)])
+            if not isinstance(answer, Path):
+                self.entries.leave(node, answer)
+                return False
+            steps = list(zip(answer.states, map(self.model.move, answer.moves), strict=False))
+            if self._join_path(node, steps, answer.states[-1]):
+                return True
+
+    def _join_path(self, node: Node, steps: Sequence[tuple[State, Move]], last: State) -> bool:
+        """Do all states of a path inside U_f satisfy the node? Decided from its end."""
+        f, g = node.args[0], node.args[-1]
+        n = self.graph.number[node.formula]
+        if self.graph.value(n, last) is not True and not (node.op == "EU" and self.decide(g, last)):
+            return False
+        for state, move in reversed(steps):
+            if self.graph.value(n, state):
+                continue
+            if not self.decide(f, state):
+                return False
+            wanted = [self.graph.nodes[f].lower, self.model.after(node.lower)]
+            self.entries.join(node, state, self._cube(state, move, wanted), move)
+        return True
+
+    # -- EG f ----------------------------------------------------------------------------------------------------------
+
+    def _always(self, node: Node, state: State) -> bool:
+        n = self.graph.number[node.formula]
+        cycles = self._cycles_of(node)
+        cycles.begin()
+        while self.graph.value(n, state) is None:
+            self.env.count("eg_questions")
+            if node.lower != -1 and self._into_lower(node, cycles, state):
+                break
+            if self.graph.value(n, state) is not None:
+                break
+            lasso = cycles.find(state, node.upper)
+            self.entries.walls(node, cycles.take_walls(), cycles)
+            if lasso is None:
+                self.entries.leave(node, tuple(cycles.closed))
+            else:
+                self._join_lasso(node, lasso)
+        return bool(self.graph.value(n, state))
+
+    def _cycles_of(self, node: Node) -> Cycles:
+        if id(node) not in self._cycles:
+            self._cycles[id(node)] = Cycles(self.model, self.fair or [1], Reach(self.model, self.options))
+        return self._cycles[id(node)]
+
+    def _into_lower(self, node: Node, cycles: Cycles, state: State) -> bool:
+        """Has the state a path inside U into the lower bound? If not, Q is smaller by the proof."""
+        answer = cycles.reach_from(state, node.lower, node.upper)
+        if isinstance(answer, Path):
+            steps = list(zip(answer.states, map(self.model.move, answer.moves), strict=False))
+            return self._join_path(node, steps, answer.states[-1])
+        cycles.close_in(answer)
+        return False
+
+    def _join_lasso(self, node: Node, lasso: BitLasso) -> None:
+        """The lasso joins the lower bound if all of its states satisfy f."""
+        (f,) = node.args
+        if not all(self.decide(f, state) for state, _ in reversed(lasso.steps)):
+            return
+        loop = lasso.steps[lasso.loop :]
+        lower, after = self.graph.nodes[f].lower, self.model.after
+        following = self.model.gate(self.model.literals(loop[0][0]))
+        cubes: list[Cube] = []
+        fair = self._taken(loop)
+        for k in reversed(range(len(loop))):
+            target = self.model.gates.or_(following, node.lower)
+            cubes.append(self._cube(*loop[k], [lower, after(target), *fair[k]]))
+            following = self.model.gate(cubes[-1])
+        self.entries.join_loop(node, loop, cubes[::-1])
+        self._join_path(node, lasso.steps[: lasso.loop], loop[0][0])
+        if self.options.generalize:
+            self._widen_loop(node, loop)
+
+    def _taken(self, loop: Sequence[tuple[State, Move]]) -> list[list[int]]:
+        """For each step the fairness sets for which it is the first of the loop to take them."""
+        out: list[list[int]] = [[] for _ in loop]
+        for x in self.fair:
+            out[next(k for k, step in enumerate(loop) if self.model.holds(x, *step))].append(x)
+        return out
+
+    def _widen_loop(self, node: Node, loop: Sequence[tuple[State, Move]]) -> None:
+        """Once more round the loop: whatever its moves lead into the lower bound joins, too."""
+        lower = self.graph.nodes[node.args[0]].lower
+        for state, move in reversed(loop):
+            self.entries.join(node, state, self._cube(state, move, [lower, self.model.after(node.lower)]), move)
+
+    def close(self) -> None:
+        """Free all solvers."""
+        for reach in self._reach.values():
+            reach.close()
+        for cycles in self._cycles.values():
+            cycles.close()
+        self.model.close()
