@@ -10,8 +10,8 @@ from obligato.errors import InternalError
 from obligato.models.ctl import prepared
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import reduce_system, sorts_of
-from obligato.results.checking.certificate import CertificateCheck, Status
-from obligato.results.checking.ctl import check_bounds
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.ctl import BoundsCheck, check_bounds
 from obligato.results.checking.solving import chain
 from obligato.results.outcome import CtlResult, Verdict
 from obligato.smt import SolverStats
@@ -22,7 +22,7 @@ def proved(system: TransitionSystem, options: iictl.Options, level: int, env: En
     return iictl.prove(reduce_system(prepared(system), level)[0], options, env or Environment())
 
 
-def checked(system: TransitionSystem, result: CtlResult) -> CertificateCheck:
+def checked(system: TransitionSystem, result: CtlResult) -> BoundsCheck:
     """What the checker says about the engine's claim."""
     assert result.bounds is not None
     return check_bounds(system, system.branching[0], result.bounds, chain(sorts_of(system), ("sat",), SolverStats()))

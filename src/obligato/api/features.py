@@ -40,7 +40,7 @@ def of_cfa(cfa: CFA) -> Features:
 def of_system(system: TransitionSystem) -> Features:
     """The features of a transition system with the properties that are asked for."""
     kinds = _kinds((*system.state, *system.inputs, *(f for p in system.properties for f in formulas_of(p))))
-    temporal = system.temporal
+    temporal = system.temporal or system.branching
     return _features(type(temporal[0]).__name__ if temporal else "system", kinds, len(system.state))
 
 

@@ -22,11 +22,13 @@ from obligato.engines.environment import Environment
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.claims import Certificate, Trace
+from obligato.models.ctl_claims import Bounds
 from obligato.models.horn import Derivation, HornModel
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.solving import Link, chain
 from obligato.results.outcome import (
+    CtlResult,
     EngineResult,
     HornResult,
     LiveResult,
@@ -52,10 +54,10 @@ STAGES = {
 }
 Report = Callable[[str, Any], None]
 Model = TypeVar("Model")
-Result = TypeVar("Result", EngineResult, SystemResult, LiveResult, HornResult)
+Result = TypeVar("Result", EngineResult, SystemResult, LiveResult, HornResult, CtlResult)
 
 
-Claim = Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso | HornModel | Derivation
+Claim = Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso | HornModel | Derivation | Bounds
 
 
 class Rejected(InternalError):
@@ -252,7 +254,7 @@ class Run:
         self.figures |= result.stats
         return result
 
-    def why(self, result: EngineResult | SystemResult | LiveResult | HornResult) -> str:
+    def why(self, result: EngineResult | SystemResult | LiveResult | HornResult | CtlResult) -> str:
         """The reason why an engine has neither proved nor refuted."""
         return "timeout" if self.clock.over() else result.reason or "the engine gave up"
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import NoReturn
 
 from obligato.errors import ConfigError, InputError, Span
+from obligato.frontends.ctl import read_ctl, read_ctl_file
 from obligato.frontends.ltl import read_ltl
 from obligato.frontends.registry import ALL, UNREACH_CALL
 from obligato.models.build import build_cfa
@@ -15,7 +18,7 @@ from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.importing import import_cfa
 from obligato.models.ltl import Formula, atom
-from obligato.models.properties import LtlProperty, Property
+from obligato.models.properties import CtlProperty, LtlProperty, Property
 from obligato.models.transition_system import TransitionSystem
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
@@ -23,12 +26,17 @@ from obligato.terms import Term, TermStore
 
 LTL = "ltl:"  # begins a temporal formula
 LTL_FILE = ".ltl"
+CTL = "ctl:"  # begins a formula of branching time, or names the file of some: FILE.ctl, or FILE.ctl#N for the N-th from 0
+_CTL_FILE = re.compile(r"ctl:\s*(\S+\.ctl)(?:#([0-9]{1,9}))?\s*")
 
 
-def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem:
+def select_properties(system: TransitionSystem, wanted: str, folder: Path = Path()) -> TransitionSystem:
     """The system with the properties of these names (with commas between them) only, or with a temporal formula (`ltl: ...`, or
-    a file *.ltl). `unreach-call` stands for all properties of states; for those of infinite runs where there are no others;
-    `all` for all. What `compassion` excludes becomes part of the formulas of LTL."""
+    a file *.ltl; `ctl: ...`, or `ctl:FILE.ctl#N` for a formula in a file, relative to `folder`). `unreach-call` stands for all
+    properties of states; where there are none for those of infinite runs, or else of branching time; `all` for all. What
+    `compassion` excludes becomes part of the formulas of LTL."""
+    if wanted.startswith(CTL):
+        return replace(system, properties=tuple(_branching(system, wanted, folder)), compassion=())
     if wanted.startswith(LTL) or wanted.endswith(LTL_FILE):
         formula = _compassionate(system, _formula(system, wanted))
         rests = {formula.name: tuple(dict.fromkeys(q for others in system.rests.values() for q in others))}
@@ -36,14 +44,14 @@ def select_properties(system: TransitionSystem, wanted: str) -> TransitionSystem
     if wanted == ALL:
         chosen: list[Property] = [*system.properties]
     elif wanted == UNREACH_CALL:
-        chosen = [*(system.assertions or system.temporal)]
+        chosen = [*(system.assertions or system.temporal or system.branching)]
     else:
         whole = _named(system, wanted)  # a name may have a comma in it
         chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
     if not chosen:
         raise ConfigError("the system has no property")
     found = replace(system, properties=tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)), compassion=())
-    return found if found.temporal else replace(found, fairness=())
+    return found if found.temporal or found.branching else replace(found, fairness=())
 
 
 def _compassionate(system: TransitionSystem, p: Property) -> Property:
@@ -67,11 +75,39 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
             text, file = Path(wanted).read_text(encoding="utf-8"), wanted
         except (OSError, UnicodeDecodeError) as problem:
             raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
+    names = _names(system)
+    return LtlProperty("ltl", read_ltl(text, system.store, names, file, _signed(system, names)))
+
+
+def _names(system: TransitionSystem) -> dict[str, Term]:
+    """What a temporal formula may name."""
     names = {**system.signals, **{x.name: x for x in (*system.state, *system.inputs)}}
     for p in system.assertions:
         names.setdefault(system.display.get(p.name, p.name), p.formula)
-    signed = frozenset(names[name] for name in system.signed)
-    return LtlProperty("ltl", read_ltl(text, system.store, names, file, signed))
+    return names
+
+
+def _signed(system: TransitionSystem, names: Mapping[str, Term]) -> frozenset[Term]:
+    return frozenset(names[name] for name in system.signed)
+
+
+def _branching(system: TransitionSystem, wanted: str, folder: Path) -> list[CtlProperty]:
+    """The formula of branching time in a text, or those in a file."""
+    asked = _CTL_FILE.fullmatch(wanted)
+    if asked is None:
+        text = wanted.replace(CTL, " " * len(CTL), 1)
+        names = _names(system)
+        return [CtlProperty("ctl", read_ctl(text, system.store, names, "<property>", _signed(system, names)))]
+    path = folder / asked[1]
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"cannot read the file: {problem}", Span(str(path))) from problem
+    found = [CtlProperty(f"ctl{n}", f) for n, f in enumerate(read_ctl_file(text, _names(system), str(path)))]
+    chosen = found if asked[2] is None else found[int(asked[2]) :][:1]
+    if not chosen:
+        raise ConfigError(f"{path} has {len(found)} formulas")
+    return chosen
 
 
 def _named(system: TransitionSystem, name: str) -> list[Property]:

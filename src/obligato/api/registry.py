@@ -21,14 +21,15 @@ from obligato.errors import ConfigError
 from obligato.models.cfa import CFA
 from obligato.models.horn import HornSystem
 from obligato.models.transition_system import TransitionSystem
-from obligato.results.outcome import EngineResult, HornResult, LiveResult, SystemResult
+from obligato.results.outcome import CtlResult, EngineResult, HornResult, LiveResult, SystemResult
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems.
 
-    `live`: it decides properties of infinite runs of transition systems, and no others.
+    `live`: it decides properties of infinite runs of transition systems, and no others; `branching`: of branching time, and
+    no others.
     `on_programs`: one for transition systems that takes programs as they are too, by its function `prove_cfa`.
     `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
@@ -41,6 +42,7 @@ class Engine:
     on_systems: bool = False
     refutes_only: bool = False
     live: bool = False
+    branching: bool = False
     on_programs: bool = False
     on_horn: bool = False
 
@@ -88,10 +90,19 @@ class Engine:
     @property
     def prove_live(self) -> Callable[[TransitionSystem, Any, Environment], LiveResult]:
         """Its entry point for properties of infinite runs."""
-        if not self.live:
-            names = ", ".join(e.name for e in ENGINES.values() if e.live)
+        if not self.live or self.branching:
+            names = ", ".join(e.name for e in ENGINES.values() if e.live and not e.branching)
             raise ConfigError(f"engine {self.name} does not work on properties of infinite runs; these do: {names}")
         function: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove
+        return function
+
+    @property
+    def prove_branching(self) -> Callable[[TransitionSystem, Any, Environment], CtlResult]:
+        """Its entry point for properties of branching time."""
+        if not self.branching:
+            names = ", ".join(e.name for e in ENGINES.values() if e.branching)
+            raise ConfigError(f"engine {self.name} does not work on properties of branching time; these do: {names}")
+        function: Callable[[TransitionSystem, Any, Environment], CtlResult] = import_module(self.module).prove
         return function
 
 
@@ -134,6 +145,8 @@ ENGINES = {
                "obligato.engines.cegar"),
         Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
         Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
+        Engine("iictl", "branching time: bounds of subformulas, by SAT, IC3 and FAIR", "[HBS12]",
+               "obligato.engines.iictl", True, live=True, branching=True),
         Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),
     )
 }

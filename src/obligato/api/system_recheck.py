@@ -9,13 +9,14 @@ from typing import Any
 from obligato.api.recheck import MAX_K, Formulas
 from obligato.errors import InputError, Span
 from obligato.frontends.registry import Language
+from obligato.models.ctl_claims import Bounds
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.values import from_json, whole
 from obligato.terms import TermStore, Value
 
-SystemClaim = SystemCertificate | SystemTrace | LiveCertificate | Lasso
+SystemClaim = SystemCertificate | SystemTrace | LiveCertificate | Lasso | Bounds
 
 
 def read_claim(system: TransitionSystem, data: Mapping[str, Any], file: str) -> SystemClaim:
@@ -93,6 +94,15 @@ def read_proof(system: TransitionSystem, data: Any, file: str) -> LiveCertificat
     return read_proof(system, data, file)
 
 
+def read_bounds(system: TransitionSystem, data: Any, file: str) -> Bounds:
+    """The bounds of a formula of branching time."""
+    from obligato.api.ctl_search import read_bounds
+
+    if not system.branching:
+        raise InputError("the bounds are of a formula of branching time, which no property that is asked for is", Span(file))
+    return read_bounds(system, data, file)
+
+
 def read_trace(system: TransitionSystem, data: Any, file: str) -> SystemTrace:
     """A trace from its JSON: start values, then what has changed and the inputs."""
     sorts = {v.name: v.sort for v in (*system.state, *system.inputs)}
@@ -128,4 +138,5 @@ READERS: dict[str, Callable[[TransitionSystem, Any, str], SystemClaim]] = {  # b
     "walls": read_proof,
     "saved": read_proof,
     "counted": read_proof,
+    "branching": read_bounds,
 }

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from obligato.api import live_search
+from obligato.api import ctl_search, live_search
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.displayed import agree
 from obligato.api.features import of_system
@@ -24,9 +25,11 @@ from obligato.api.reading import select_properties
 from obligato.api.recheck import claims_in, is_outcome
 from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, text_of, violated, witnessed
 from obligato.api.system_witness import with_witness
-from obligato.errors import ConfigError, InputError, ResourceOut, Span
+from obligato.errors import ConfigError, InputError, ResourceOut, Span, Unsupported
+from obligato.frontends.registry import UNREACH_CALL
+from obligato.models.ctl_claims import Bounds
 from obligato.models.live_claims import Counted, Lasso, Saved, Walls
-from obligato.models.properties import LtlProperty
+from obligato.models.properties import CtlProperty, LtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
@@ -38,6 +41,7 @@ from obligato.results.checking.vacuity import vacuous
 from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
 
 LIVE_ENGINE = "fair"
+CTL_ENGINE = "iictl"
 STOPPED = "the engine finds bugs only, and has found one of another property"
 TOGETHER = 2 / 3  # of the time for all properties together, the rest for those that this leaves open
 
@@ -54,35 +58,39 @@ class SystemInput:
         """Read the system and select its properties."""
         self.run.stage("read")
         system = self.run.language.load(self.run.request.file, contracts=self.run.pipeline.contracts)
-        self.system = select_properties(system, self.run.property)
+        if not system.properties and self.run.property == UNREACH_CALL:
+            raise Unsupported("the file has no property", Span(self.run.request.file, 1, 1), "no property")
+        self.system = select_properties(system, self.run.property, Path(self.run.request.file).parent)
         self.notes, self.run.rests = self.system.notes, self.system.rests
         self.run.ask([p.name for p in self.system.properties])
         self.run.report("features", of_system(self.system))
-        if self.system.temporal:
+        if self.system.temporal or self.system.branching:
             self._prepare_infinite()
 
     def _prepare_infinite(self) -> None:
         """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
         if not self.system.assertions:
-            self.run.prefer(LIVE_ENGINE)
-        if self.run.request.witness and any(isinstance(p, LtlProperty) for p in self.system.temporal):
+            self.run.prefer(LIVE_ENGINE if self.system.temporal else CTL_ENGINE)
+        if self.run.request.witness and any(isinstance(p, (LtlProperty, CtlProperty)) for p in self.system.properties):
             raise ConfigError("there is no witness format for temporal formulas; --json has everything")
 
     # -- verdicts by an engine ----------------------------------------------------------------------------------------------
 
     def decide(self) -> None:
         """All properties of states together while this decides some of them, then those that are left one by one, and then the
-        properties of infinite runs."""
+        properties of infinite runs and of branching time."""
         states = [p.name for p in self.system.assertions]
         with self.run.clock.within(TOGETHER * len(states) / max(1, len(self.run.open))), suppress(ResourceOut):
             while len(open_ := [name for name in states if name in self.run.open]) > 1 and self._together(open_):
                 pass
         for name in [name for name in states if name in self.run.open]:
             self.run.decide(name, partial(self._alone, name))
-        if states and self.system.temporal:
-            self.run.prefer(LIVE_ENGINE)
-        for name in tuple(self.run.open):
-            self.run.decide(name, partial(self._alone, name))
+        for engine, properties in ((LIVE_ENGINE, self.system.temporal), (CTL_ENGINE, self.system.branching)):
+            names = [p.name for p in properties if p.name in self.run.open]
+            if names:
+                self.run.prefer(engine)
+            for name in names:
+                self.run.decide(name, partial(self._alone, name))
 
     def _together(self, names: Sequence[str]) -> bool:
         """One engine run about the conjunction of some properties: does it decide any of them?
@@ -110,6 +118,8 @@ class SystemInput:
         return self.run.within_limits(names, lambda: self._proved(system))
 
     def _proved(self, system: TransitionSystem) -> list[PropertyVerdict]:
+        if system.branching:
+            return ctl_search.proved(self.run, system)
         if system.temporal:
             return live_search.proved(self.run, system)
         self.run.stage("reduce")
@@ -202,4 +212,5 @@ CHECKS: dict[type, Callable[[Run, TransitionSystem, Any], list[PropertyVerdict]]
     Saved: live_search.certified,
     Counted: live_search.certified,
     Lasso: live_search.confirmed,
+    Bounds: ctl_search.checked,
 }

@@ -23,9 +23,11 @@ _UNARY = ("EX", "AX", "EF", "AF", "EG", "AG")
 _UNTIL = ("U", "R", "W")
 
 
-def read_ctl(text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>") -> Formula:
-    """The formula that a text says about a system whose names mean these terms."""
-    return _CtlParser(text, store, names, file).whole()
+def read_ctl(
+    text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>", signed: frozenset[Term] = frozenset()
+) -> Formula:
+    """The formula that a text says about a system whose names mean these terms; `signed` are read as signed numbers there."""
+    return _CtlParser(text, store, names, file, signed).whole()
 
 
 class _CtlParser(Parser):

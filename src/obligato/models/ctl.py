@@ -64,9 +64,9 @@ def numbered(f: Formula) -> Formula:
 
 
 def stripped(f: Formula) -> tuple[Formula, dict[Formula, Term]]:
-    """A numbered formula without the terms of its atoms, and these terms."""
+    """A numbered formula without the terms of its atoms, and these terms. (One without a number is a variable p0, p1 ...)"""
     if f.atom is not None:
-        bare = Formula(f.op)
+        bare = Formula(f.atom.name if f.op == "atom" else f.op)
         return bare, {bare: f.atom}
     parts = [stripped(a) for a in f.args]
     return Formula(f.op, tuple(g for g, _ in parts)), {a: t for _, terms in parts for a, t in terms.items()}

@@ -85,6 +85,7 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         "checker": c.checker, "check_time_s": c.check_time_s, **({"distinct": list(c.distinct)} if c.distinct else {}),
         **({"index": {"name": c.index[0], "sort": c.index[1]}} if c.index else {}),
         **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
+        **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
     }
 
 

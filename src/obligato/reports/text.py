@@ -13,6 +13,7 @@ from typing import Any
 
 from obligato.frontends.registry import InputKind, find_language
 from obligato.reports.streams import stream_table
+from obligato.reports.witness import witness_lines
 from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, PropertyVerdict, StepReport, TraceReport
 from obligato.results.values import to_text
 
@@ -81,6 +82,8 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
         what = "formula" if c.form == "model" else "invariant"
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
         yield from (_invariant(i) for i in heads)
+    if c.bounds:
+        yield from witness_lines(c.witness)
     own = "" if c.independent else ", the engine's own solver among them"
     yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"
 
@@ -90,6 +93,8 @@ def _strength(c: CertificateReport) -> str:
         return f"{len(c.invariants) - 1} walls that every infinite run stops crossing, and an inductive"
     if c.form == "saved":
         return "no state recurs on a fair loop, by an inductive"
+    if c.form == "branching":
+        return f"{len(c.bounds['entries'])} steps to the bounds that decide the formula, within an inductive"
     if c.form == "counted":
         return f"no run has more than {c.k} rounds of fair steps, by an inductive"
     if c.form == "model":

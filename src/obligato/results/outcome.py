@@ -125,7 +125,9 @@ class CertificateReport:
     `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
     walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
     programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
-    many of them no run is where (`models.claims.Unwinding`).
+    many of them no run is where (`models.claims.Unwinding`). Of branching time:
+    branching, see `models.ctl_claims`; the entries are in `bounds`, and `witness` explains the value of the formula in one
+    initial state (`results.checking.explain`).
     """
 
     k: int
@@ -138,10 +140,12 @@ class CertificateReport:
     index: tuple[str, str] | None = None
     form: str = ""
     dead: tuple[tuple[int, int], ...] = ()
+    bounds: dict[str, Any] = field(default_factory=dict)
+    witness: dict[str, Any] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
-        """inductive, k-inductive, bounds, walls, saved, counted or model."""
+        """inductive, k-inductive, bounds, walls, saved, counted, model or branching."""
         return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 

@@ -16,22 +16,39 @@ a skeleton.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
 from obligato.models.ctl_claims import Bounds, Entry, Leads, Leaves, Loops, Separates, Step
 from obligato.models.ltl import Formula
 from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.results.checking.branching import FAIR, Language, Ledger, unlimited, widened
-from obligato.results.checking.certificate import CertificateCheck, Status
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.explain import Explainer
 from obligato.results.checking.run import Rejected
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Answer, Link, Questions
-from obligato.terms import BOOL, Term, TermStore, Value, conjuncts, free_vars
+from obligato.terms import BOOL, Term, TermStore, Value, conjuncts, default_value, free_vars
 from obligato.terms.store import rebuild
 
 GROUP = 32
 
 Copies = tuple[int, bool]  # which step of a skeleton, and whether after it
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsCheck:
+    """The answer. `obligation` names what failed or stayed open; `witness` explains an initial state (`checking.explain`)."""
+
+    status: Status
+    checker: str = ""
+    independent: bool = True
+    obligation: str = ""
+    reason: str = ""
+    witness: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    queries: int = 0
 
 
 class Undecided(Exception):
@@ -40,7 +57,7 @@ class Undecided(Exception):
 
 def check_bounds(
     system: TransitionSystem, p: CtlProperty, claim: Bounds, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> CertificateCheck:
+) -> BoundsCheck:
     """Check a claim about the property `p` of the original `system` with the solvers `links`."""
     start = perf_counter()
     language = Language(p.formula, not unlimited(system))
@@ -55,9 +72,9 @@ def check_bounds(
     finally:
         checker.close()
     used = list(checker.used.values())
-    return CertificateCheck(
+    return BoundsCheck(
         status, ", ".join(link.name for link in used), all(link.independent for link in used),
-        "" if status is Status.ACCEPTED else checker.place, reason, seconds=perf_counter() - start, queries=checker.queries)
+        "" if status is Status.ACCEPTED else checker.place, reason, checker.witness, perf_counter() - start, checker.queries)
 
 
 class _Checker:
@@ -73,6 +90,7 @@ class _Checker:
         self.place = "invariant"
         self._copies: dict[Copies, dict[Term, Term]] = {}
         self._asked: dict[str, Questions] = {}
+        self.witness: dict[str, Any] = {}
         self._pending: list[Term] = []  # what would refute entries that are not asked for yet
 
     # -- vocabulary ----------------------------------------------------------------------------------------------------
@@ -176,11 +194,21 @@ class _Checker:
         start, core = self.claim.start, self.language.core
         if start is None:
             self._none("start", self.store.not_(self._at(self.ledger.lower(core))))
+            self._explain(self._ask("start"))
             return
         given = [self.store.eq(self._at(self.state[name]), self._value(self.state[name], v)) for name, v in start.items()
                  if name in self.state]
-        if self._ask("start", *given, self.store.not_(self._at(self.ledger.upper(core)))).result is not SAT:
+        answer = self._ask("start", *given, self.store.not_(self._at(self.ledger.upper(core))))
+        if answer.result is not SAT:
             raise Rejected("the state is not initial, or not outside the upper bound")
+        self._explain(answer)
+
+    def _explain(self, answer: Answer) -> None:
+        """Keep an explanation of the initial state that was found; there may be none."""
+        if answer.result is SAT:
+            known = {v.name: value for v, value in answer.model.items()}
+            state = {x.name: known.get(f"{x.name}@0", default_value(x.sort)) for x in self.system.state}
+            self.witness = Explainer(self.system, self.claim, self.ledger).tree(self.language.core, state)
 
     def _entry(self, entry: Entry) -> None:
         f = entry.formula
