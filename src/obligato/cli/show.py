@@ -16,13 +16,13 @@ from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
 
 Model = TypeVar("Model")
-FORMS = ("ivl", "c", "cfa", "dot", "ts", "vmt", "btor2", "aiger", "smt2", "chc", "chc-ts")
+FORMS = ("ivl", "c", "cfa", "dot", "ts", "vmt", "smv", "btor2", "aiger", "smt2", "chc", "chc-ts")
 
 
 @app.command()
 def show(
     file: InputFile,
-    form: Annotated[str, typer.Option("--as", help="ivl c cfa dot ts vmt btor2 aiger smt2 chc (Horn clauses) chc-ts")] = "cfa",
+    form: Annotated[str, typer.Option("--as", help="ivl c cfa dot ts vmt smv btor2 aiger smt2 chc (Horn) chc-ts")] = "cfa",
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
@@ -58,11 +58,11 @@ def show(
 
 
 def _system_text(system: TransitionSystem, form: str) -> str:
-    from obligato.frontends import btor2, vmt
+    from obligato.frontends import btor2, smv, vmt
     from obligato.reports import horn, stages
 
     printers: dict[str, Callable[[TransitionSystem], str]] = {
-        "ts": stages.ts_text, "vmt": vmt.vmt_text, "btor2": btor2.btor2_text, "aiger": _aiger_text,
+        "ts": stages.ts_text, "vmt": vmt.vmt_text, "smv": smv.smv_text, "btor2": btor2.btor2_text, "aiger": _aiger_text,
         **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text)
     }
     if form not in printers:
@@ -89,7 +89,7 @@ def _aiger_text(system: TransitionSystem) -> str:
 
 def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits: bool) -> str:
     from obligato.api.cfa_search import without_limits as dropped
-    from obligato.frontends import btor2, vmt
+    from obligato.frontends import btor2, smv, vmt
     from obligato.models.cfa_to_ts import to_transition_system
     from obligato.models.dot import to_dot
     from obligato.reports import horn, stages
@@ -101,6 +101,7 @@ def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits
         "cfa": stages.cfa_text, "dot": to_dot, **dict.fromkeys(("smt2", "chc"), lambda cfa: horn.horn_text(cfa, limited)),
         "ts": lambda cfa: stages.ts_text(to_transition_system(cfa)[0]),
         "vmt": lambda cfa: vmt.vmt_text(to_transition_system(cfa)[0]),
+        "smv": lambda cfa: smv.smv_text(to_transition_system(cfa)[0]),
         "btor2": lambda cfa: btor2.btor2_text(to_transition_system(cfa)[0]),
         "aiger": lambda cfa: _aiger_text(to_transition_system(cfa)[0]),
         "chc-ts": lambda cfa: horn.system_horn_text(to_transition_system(cfa)[0], limited),
@@ -115,6 +116,6 @@ def _cfa(cfa: CFA, form: str, blocks: bool, reduction: int) -> CFA:
     from obligato.api.reading import reduced
     from obligato.models.blocks import large_blocks
 
-    if form in ("ts", "vmt", "btor2", "aiger", "chc-ts") or reduction > 0:
+    if form in ("ts", "vmt", "smv", "btor2", "aiger", "chc-ts") or reduction > 0:
         cfa, _ = reduced(cfa, reduction)
     return large_blocks(cfa) if blocks else cfa
