@@ -23,6 +23,11 @@ CEGAR: dict[str, Sequence[Any]] = {
     "abstraction": ("cartesian", "boolean"), "refinement": ("wp", "interpolants"), "large_blocks": (True, False),
     "seed_invariants": (True, False), "predicates": (0, 20), "backend": ("auto", "z3", "bitwuzla"),
 }
+TREEIC3: dict[str, Sequence[Any]] = {
+    "interpolants": ("never", "first", "fallback"), "abstraction": (False, True), "relative": (True, False),
+    "large_blocks": (True, False), "seed_invariants": (True, False), "patience": (200, 1),
+    "backend": ("auto", "z3", "bitwuzla"),
+}
 
 
 def pairwise(values: Mapping[str, Sequence[Any]]) -> list[Choice]:

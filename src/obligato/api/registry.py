@@ -143,6 +143,7 @@ ENGINES = {
                "obligato.engines.summaries", on_horn=True),
         Engine("cegar", "lazy predicate abstraction of programs, refined by counterexamples", "[HJMS02; BCGKS09]",
                "obligato.engines.cegar"),
+        Engine("treeic3", "Tree-IC3: IC3 along the paths of an unwinding of the program", "[CG12]", "obligato.engines.treeic3"),
         Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
         Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
         Engine("iictl", "branching time: bounds of subformulas, by SAT, IC3 and FAIR", "[HBS12]",

@@ -11,12 +11,12 @@ abstraction, since each question leaves out the regions that are known; blocks a
 from __future__ import annotations
 
 from obligato.engines.cegar.options import Options
+from obligato.engines.ic3ia.predicates import atoms
 from obligato.engines.kernel.block_edge import BlockEdge, Reached
 from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.engines.kernel.steps import Steps
 from obligato.errors import ResourceOut
 from obligato.terms import Op, Term, Value, evaluate, postorder
-from obligato.terms.term import CONNECTIVES
 
 Region = tuple[BlockEdge, Literals]
 
@@ -55,7 +55,7 @@ class Predicates:
         if self.options.abstraction == "cartesian":
             positive = formula.args[0] if formula.op is Op.NOT else formula
             return [] if positive.op is Op.CONST else [positive]
-        return list(_atoms(formula))
+        return list(atoms(formula))
 
     # -- abstraction ----------------------------------------------------------------------------------------------------
 
@@ -95,15 +95,3 @@ class Predicates:
         """Those literals that are known to hold after the step, each asked alone: easier questions."""
         return cube_of(lit for lit in literals if self.steps.leads_to(edge, before, lit, kind="post"))
 
-
-def _atoms(formula: Term) -> dict[Term, None]:
-    """The atoms of a formula."""
-    found: dict[Term, None] = {}
-    stack = [formula]
-    while stack:
-        t = stack.pop()
-        if t.op in CONNECTIVES:
-            stack.extend(reversed(t.args))
-        elif t.op is not Op.CONST:
-            found[t] = None
-    return found
