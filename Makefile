@@ -59,10 +59,11 @@ script = @[ -f $(1) ] || { echo "make $@: $(1) does not exist yet" >&2; exit 2; 
 # 20,000 systems (about 20 minutes of CPU time), 20,000 of infinite runs (30), 100,000 mutated files (3), 3,000 mangled claims
 # (1), 5,000 Lustre programs (2), then the solver backends.
 # A complaint names its case: python tests/fuzz/systems_run.py --only CASE shows it again.
-fuzz: $(STAMP)  ## random systems, mutated files and claims, solver backends (ARGS="--count 100 --seed 1")
+fuzz: $(STAMP)  ## random systems and programs, mutated files and claims, solver backends (ARGS="--count 100 --seed 1")
 	@$(PY) tests/fuzz/systems_run.py $(ARGS)
 	@$(PY) tests/fuzz/integers_run.py $(ARGS)
 	@$(PY) tests/fuzz/live_run.py $(ARGS)
+	@$(PY) tests/fuzz/programs_run.py $(ARGS)
 	@$(PY) tests/fuzz/mutants_run.py $(ARGS)
 	@$(PY) tests/fuzz/claims_run.py $(ARGS)
 	@$(PY) tests/fuzz/lustre_run.py $(ARGS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -11,12 +11,10 @@ from obligato.engines.environment import Environment
 from obligato.engines.preparation import sorts_of
 from obligato.errors import InternalError
 from obligato.models.importing import import_cfa
-from obligato.results.outcome import Verdict
 from obligato.smt.factory import supports
 from obligato.terms import TermStore
 from tests.engines.judge import checked, sample
 
-QUESTIONS = 10_000  # asked by one run at most; the programs are small
 Choice = dict[str, Any]
 
 CEGAR: dict[str, Sequence[Any]] = {
@@ -57,10 +55,10 @@ def _agrees(pair: tuple[tuple[str, Any], ...], choice: Choice) -> bool:
     return all(a in choice and choice[a] == x for a, x in pair)
 
 
-def objection(name: str, task: int | str, choice: Choice, open_allowed: bool = False) -> str | None:
+def objection(name: str, task: int | str, choice: Choice, questions: int = 10_000) -> str | None:
     """What one of the judges has against a run on the task's program; None if all agree (or it is too large).
 
-    `open_allowed`: the engine may leave a program open, but not answer wrongly.
+    The programs are small: a run that asks more than so many `questions` will not end.
     """
     known = sample(task)
     if known is None:
@@ -71,18 +69,14 @@ def objection(name: str, task: int | str, choice: Choice, open_allowed: bool = F
     run = engine(name)
     try:
         env = Environment(debug=True)
-        env.cancelled = lambda: env.questions > QUESTIONS
+        env.cancelled = lambda: env.questions > questions
         result = run.prove_cfa(import_cfa(cfa, TermStore()), run.options(**choice), env)
     except InternalError as error:
         return f"internal: {error}"
     refused = checked(program, cfa, result)
-    if refused is not None or result.verdict is expected or (open_allowed and result.verdict is Verdict.UNKNOWN):
+    if refused is not None or result.verdict is expected:
         return refused
     return f"exploration: {expected.value}, not {result.verdict.value} ({result.reason})"
 
 
-def shares(choices: Sequence[Choice], seeds: range) -> Iterator[tuple[int, Choice]]:
-    """Each seed with the default and one more choice; each choice gets its share."""
-    for seed in seeds:
-        yield seed, choices[0]
-        yield seed, choices[1 + seed % (len(choices) - 1)]
+CHOICES = {"cegar": pairwise(CEGAR), "treeic3": pairwise(TREEIC3)}

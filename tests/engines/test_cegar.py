@@ -18,10 +18,11 @@ from obligato.models.importing import import_cfa
 from obligato.program.inline import inline
 from obligato.results.outcome import EngineResult, Verdict
 from obligato.terms import TermStore
-from tests.engines.program_judge import CEGAR, objection, pairwise
+from tests.engines.program_judge import CHOICES as ALL
+from tests.engines.program_judge import objection
 
 QUICK = 300
-CHOICES = pairwise(CEGAR)
+CHOICES = ALL["cegar"]
 PLAIN = {"seed_invariants": False}
 
 

@@ -83,12 +83,16 @@ class ProgramPath:
     # -- chains of formulas that refute the path --------------------------------------------------------------------------
 
     def interpolants(self) -> Chain | None:
-        """Sequence interpolants by position, as conjunctions; None if none were found. Requires: `run` was None."""
+        """Sequence interpolants by position, as conjunctions; None if none were found. Requires: `run` was None.
+
+        What no run reaches has false.
+        """
         formulas = [self.store.and_(*(self.path.at(f, n) for f in self.steps.known.get(e.source, ())), step.formula)
                     for n, (e, step) in enumerate(zip(self.edges, self.path.steps, strict=True))][: self.needed]
         found = sequence_interpolants(formulas, make=self.steps.make, budget=self.steps.budget) if formulas else None
         if found is None:
             return None
+        found += [self.store.false] * (len(self.edges) - self.needed)
         return {k: list(conjuncts(self.path.unversioned(f, k))) for k, f in enumerate(found, 1) if f is not self.store.true}
 
     def backward(self) -> Chain | None:

@@ -96,7 +96,7 @@ class Tree:
 
     def _has(self, node: Node, lemma: Term) -> bool:
         """Does the lemma hold at the node? Then it may be added to its frame."""
-        if lemma in node.frame:
+        if lemma in node.frame or self.steps.store.false in node.frame:
             return True
         assert node.parent is not None and node.step is not None
         # frame(parent) and T_step and not lemma': unsat - it holds; sat, unknown - not known   (heuristic)
