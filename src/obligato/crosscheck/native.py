@@ -26,9 +26,9 @@ STEPS = 200_000
 MILLISECONDS = 300
 COMPILE_S = 120
 _BASE = ("-O0", "-w", "-std=gnu11", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-builtin")
-_SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-_TRAPPING = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
-_BITS_32 = ("-m32", "-msse2", "-mfpmath=sse")
+_SANITIZED = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all")
+_TRAPPING = ("-fsanitize=undefined,float-cast-overflow", "-fsanitize-undefined-trap-on-error")
+_BITS_32 = ("-m32", "-msse2", "-mfpmath=sse", "-fexcess-precision=standard")
 _BARE = (*_BITS_32, "-ffreestanding", "-fno-pic", "-fno-stack-protector", "-mno-stackrealign")
 ERRORS = ("reach_error", "__VERIFIER_error")
 RENAMED = ("main", "abort", "exit", "_exit", "_Exit", "__assert_fail")

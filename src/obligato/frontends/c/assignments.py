@@ -14,13 +14,14 @@ from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.places import Captured, Place, SplitPlace, place_terms
+from obligato.frontends.c.pending import is_chain, meet, pending
+from obligato.frontends.c.places import BlobPlace, Captured, MemoryPlace, Place, SplitPlace, place_terms
 from obligato.frontends.c.promotion import common_type, promote
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.sequencing import effects_of
+from obligato.frontends.c.sequencing import ORDER, effects_of
 from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, is_float
 from obligato.program.syntax import LIMIT, Assert
-from obligato.terms import Term, free_vars
+from obligato.terms import Op, Term, free_vars
 
 
 class Assignments(Part):
@@ -33,6 +34,7 @@ class Assignments(Part):
         super().__init__(code)
         self.memory, self.aggregates, self.arithmetic, self.safety = memory, aggregates, arithmetic, safety
         self.places, self.evaluator = places, evaluator
+        self._watched: dict[int, Captured | None] = {}  # places of stores (by node) that must not meet the store around them
 
     def simple(self, n: Node, wanted: bool) -> Term:
         """``a = b``: its value, if it is wanted."""
@@ -41,7 +43,7 @@ class Assignments(Part):
             self.assign_record(left, right)
             return self.store.true
         if not self.code.effectful(left) and not self.code.effectful(right):
-            return self._finish(self.places.place(left), self.evaluator.value(right), wanted)
+            return self._finish(n, self.places.place(left), self.evaluator.value(right), wanted)
         places: list[Place] = []
 
         def lower_left() -> list[Term]:
@@ -55,11 +57,13 @@ class Assignments(Part):
             direct.append(value)
             return [value]
 
+        stores = self._watch(n)
         _, (value,) = self.code.unsequenced([lower_left, lower_right])
         p = places[0]
+        self._keep_apart(p, stores)
         if isinstance(p, SplitPlace) and p.index is None and self.memory.slot(p).variable is value:
             return value
-        return self._finish(p, value, wanted)
+        return self._finish(n, p, value, wanted)
 
     def call_into(self, p: Place, n: Node) -> Term:
         """The value of `n`; a call may put its result directly into a variable."""
@@ -74,8 +78,10 @@ class Assignments(Part):
                 return result
         return self.evaluator.value(n)
 
-    def _finish(self, p: Place, value: Term, wanted: bool) -> Term:
+    def _finish(self, n: Node, p: Place, value: Term, wanted: bool) -> Term:
         """Store, and give the value of the assignment: that of the left side afterwards."""
+        if id(n) in self._watched:
+            p = self._watched[id(n)] = self.memory.capture(p)
         simple = isinstance(p, SplitPlace) and p.index is None
         if wanted and not simple and p.bits is None:
             value = self.code.captured(value)
@@ -98,6 +104,7 @@ class Assignments(Part):
             return place_terms(places[0])
 
         before: list[Term] = []
+        stores = self._watch(n)
         if self.code.effectful(left) or self.code.effectful(right):
             _, (b,) = self.code.unsequenced([lower_left, lambda: [self._after_load(right, places[0], before)]])
         else:
@@ -106,8 +113,9 @@ class Assignments(Part):
         p = places[0]
         for old in before:  # the operand on the left may be read before the other one, or after it
             same = self.store.eq(old, self.memory.load(p))
-            self.code.emit(Assert(same, "the result depends on an unspecified order of evaluation", LIMIT, self.code.span))
-        return self._finish(p, self._combined(n, k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
+            self.code.emit(Assert(same, ORDER, LIMIT, self.code.span))
+        self._keep_apart(p, stores)
+        return self._finish(n, p, self._combined(n, k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
 
     def _after_load(self, right: Node, p: Place, before: list[Term]) -> Term:
         """The value of the right operand; what the left one was before, if the right one may change it."""
@@ -116,7 +124,7 @@ class Assignments(Part):
         with self.code.block():
             read = free_vars(self.memory.load(p))
         effects = effects_of(mine)
-        if any(x in effects.writes or (effects.calls and "::" not in x.name) for x in read):  # calls change no own variable
+        if any(x in effects.written() or (effects.calls and "::" not in x.name) for x in read):  # calls change no own variable
             before.append(self.code.captured(self.memory.load(p), "before"))
         self.code.out.extend(mine)
         return value
@@ -148,14 +156,37 @@ class Assignments(Part):
 
     def step_by_one(self, n: Node, wanted: bool) -> Term:
         """``++`` and ``--``."""
+        stores = self._watch(n)
         p, t = self.places.place(n.operands[0]), n.type
+        self._keep_apart(p, stores)
         post = n.operator in (k.U_POST_INC, k.U_POST_DEC)
         operator = k.B_ADD if n.operator in (k.U_POST_INC, k.U_PRE_INC) else k.B_SUB
         old = self.code.captured(self.memory.load(p), "old") if wanted and post else None
         one = self.types.int if not is_float(t) else t
         new = self._combined(n, operator, p, t, self.scalars.constant(1, one), one)
-        result = self._finish(p, new, wanted and not post)
+        result = self._finish(n, p, new, wanted and not post)
         return old if old is not None else result
+
+    # -- stores whose order is open
+
+    def _watch(self, n: Node) -> list[Node]:
+        """The stores in the operands of an assignment that may come after its own, and may be to the same place."""
+        target, found = n.operands[0], []
+        for inner in pending(*n.operands):
+            same = False if is_chain(n, inner) else meet(target, inner.operands[0])
+            if same:
+                raise self.code.refuse("unspecified evaluation order", n, f"{ORDER} (of two stores to one place)")
+            if same is None:
+                self._watched[id(inner)] = None
+                found.append(inner)
+        return found
+
+    def _keep_apart(self, p: Place, stores: list[Node]) -> None:
+        """Assert that stores in the operands of an assignment were not to its own place."""
+        for n in stores:
+            q = self._watched.pop(id(n))
+            c = self.store.true if q is None else apart(p, q, self.code)
+            self.code.require(c, ORDER, LIMIT)
 
     def assign_record(self, left: Node, right: Node) -> Captured:
         """Assign a record; the left side."""
@@ -169,3 +200,17 @@ class Assignments(Part):
         target, source = self.memory.capture(places[0]), self.memory.capture(places[1])
         self.aggregates.copy(target, source)
         return target
+
+
+def apart(p: Place, q: Place, code: Code) -> Term:
+    """Do two scalar places not overlap?"""
+    s = code.store
+    if isinstance(p, MemoryPlace) and isinstance(q, MemoryPlace):
+        if p.region is not q.region or (p.bits, p.bit_offset) != (q.bits, q.bit_offset):
+            return s.true
+        after = [s.mk(Op.BVULE, (code.plus(a.address, code.address(a.type.size)), b.address)) for a, b in ((p, q), (q, p))]
+        return s.or_(*after)
+    a, b = (x.base if isinstance(x, BlobPlace) else x for x in (p, q))
+    if not isinstance(a, SplitPlace) or not isinstance(b, SplitPlace) or a.object is not b.object or a.path != b.path:
+        return s.true
+    return s.false if a.index is None or b.index is None else s.ne(a.index, b.index)

@@ -141,8 +141,8 @@ class Library(Part):
                 value = self.evaluator.value(a)
             effects = effects_of(mine)
             effects.read([value])
-            parts.append(effects)
-        self.context.sequencing.unsequenced(self.code.span, parts)
+            parts.append(effects.whole())  # this code is not the one that runs: its indices have no values
+        self.code.leave_open(parts)
 
     def _scanf(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
         """As many targets as were converted get any value; exact for plain conversions of real input."""

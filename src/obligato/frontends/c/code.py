@@ -15,9 +15,9 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.places import V, Value
 from obligato.frontends.c.purity import has_effects
-from obligato.frontends.c.sequencing import Effects, effects_of
+from obligato.frontends.c.sequencing import ORDER, Effects, effects_of
 from obligato.frontends.c.types import FunctionType, PointerType, VoidType
-from obligato.program.syntax import Assert, Assign, Statement, Variable
+from obligato.program.syntax import LIMIT, Assert, Assign, Statement, Variable
 from obligato.terms import Op, Sort, Term, bitvec
 
 
@@ -36,6 +36,7 @@ class Code:
         self.loops = 0  # around the code that is being lowered
         self.has_labels = False
         self._entry = entry  # where the program starts
+        self._temporaries: dict[Term, None] = {}  # made by `local`: outside of loops each has one value
         self._fixed: dict[Term, None] = {}  # the variables that `captured` made
 
     # -- emitting
@@ -62,7 +63,9 @@ class Code:
         """A fresh local variable."""
         full = self.regions.unique(f"{self.function.name}::{name}")
         self.locals[full] = Variable(full, sort, span=self.span)
-        return self.store.var(full, sort)
+        t = self.store.var(full, sort)
+        self._temporaries[t] = None
+        return t
 
     def captured(self, value: Term, hint: str = "t") -> Value:
         """A term with the present value of `value` that later assignments do not change."""
@@ -186,8 +189,13 @@ class Code:
             parts.append(e)
             results.append(terms)
             self.out.extend(mine)
-        self.context.sequencing.unsequenced(self.span, parts)
+        self.leave_open(parts)
         return results
+
+    def leave_open(self, parts: list[Effects]) -> None:
+        """C leaves the order of some operands open, which have been lowered: it must not matter."""
+        for a, b in self.context.sequencing.unsequenced(self.span, [e.fixed(self._temporaries) for e in parts]):
+            self.require(self.store.ne(a, b), ORDER, LIMIT)
 
     def effectful(self, n: Node) -> bool:
         """Must `n` be lowered to statements?"""

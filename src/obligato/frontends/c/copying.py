@@ -11,13 +11,13 @@ from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
-from obligato.frontends.c.layout import Layout, distance
+from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Region
 from obligato.frontends.c.patterns import bare_pointer_type
-from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value
+from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value, distance
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType, ends_inside, is_scalar
 from obligato.program.syntax import Assign, Assume, Goto, Havoc, If, Label, While

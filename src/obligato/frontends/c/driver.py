@@ -21,10 +21,11 @@ from obligato.frontends.c.lowering import Lowering
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
 from obligato.frontends.c.places import SplitPlace
+from obligato.frontends.c.private import Owned, summaries
 from obligato.frontends.c.regions import ADDRESSES, Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
-from obligato.frontends.c.types import ArrayType, IntType, VoidType, holds_pointer
+from obligato.frontends.c.types import ArrayType, IntType, PointerType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
 from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
@@ -112,7 +113,8 @@ class _Program:
         procedures[self.entry] = replace(procedures[self.entry], body=(*limits, *procedures[self.entry].body))
         if self.usage.called_externals and not self.context.pure_externals:
             procedures[EXTERNAL_MEMORY] = self._external_memory()
-        self.context.sequencing.check(procedures, self._literals())
+        if not self.context.sequencing.is_empty:
+            self.context.sequencing.check(summaries(procedures, self._owned()))
         if self.usage.volatile is not None:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
@@ -193,10 +195,19 @@ class _Program:
             argv = low.code.local("argv", bitvec(self.context.width))
             low.code.emit(Havoc((argv,), "the arguments of the program", low.code.span))
 
-    def _literals(self) -> dict[Term, str]:
-        """The variables of compound literals, with their functions: each call has literals of its own."""
-        return {slot.variable: o.owner.name for o in self.usage.everything() for slot in o.slots.values()
-                if o.kind == "literal" and o.owner is not None and not o.owner.recursive}
+    def _owned(self) -> Owned:
+        """The variables and compound literals in memory that each call of a function has anew; pointers and numbers."""
+        owned = Owned()
+        for o in self.usage.everything():
+            for slot in o.slots.values():
+                kind = owned.pointers if isinstance(slot.type, PointerType) and slot.count is None else owned.numbers
+                kind[slot.variable.name] = None
+            if o.kind not in ("local", "parameter", "literal") or o.owner is None or o.owner.recursive:
+                continue
+            owned.variables.update({slot.variable: o.owner.name for slot in o.slots.values()})
+            if o.address is not None and not o.slots:
+                owned.addresses.setdefault(o.owner.name, []).append((o.address, o.address + max(o.type.size, 0)))
+        return owned
 
     # -- globals
 

@@ -67,7 +67,7 @@ class Initialisers(Part):
         if start.kind == k.INIT_LIST and self._items is None and self.code.effectful(start):
             self._items = []
             self._initialise(place, start, zero_rest)
-            self.context.sequencing.unsequenced(self.code.span, self._items)  # [C11, 6.7.9p23]
+            self.code.leave_open(self._items)  # [C11, 6.7.9p23]
             self._items = None
         else:
             self._initialise(place, start, zero_rest)

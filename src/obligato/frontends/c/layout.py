@@ -24,7 +24,7 @@ from obligato.frontends.c.exposure import has_number, pointees
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
-from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place
+from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, distance
 from obligato.frontends.c.types import RecordType, overlaps
 from obligato.program.syntax import LAYOUT, LIMIT, Variable
 from obligato.terms import Op, Term
@@ -135,26 +135,3 @@ class Layout(Part):
     def _is_dynamic(self, a: Term) -> Term:
         """Is it an address of dynamic memory?"""
         return self.store.mk(Op.BVULE, (self.code.address(self._dynamic().heap_range[0]), a))
-
-
-def distance(address: Term, origin: Term) -> int | None:
-    """address - origin, if it is obvious."""
-    if address is origin:
-        return 0
-    if address.is_const and origin.is_const:
-        return constant(address) - constant(origin)
-    if address.op is Op.BVADD and len(address.args) == 2 and address.args[1].is_const:
-        inner, by, width = address.args[0], constant(address.args[1]), address.sort.width
-        by = by - (1 << width) if by >> (width - 1) else by
-        if inner is origin:
-            return by
-        if origin.op is Op.BVADD and len(origin.args) == 2 and origin.args[1].is_const and origin.args[0] is inner:
-            before = constant(origin.args[1])
-            return by - (before - (1 << width) if before >> (width - 1) else before)
-    return None
-
-
-def constant(t: Term) -> int:
-    """The value of a constant address."""
-    assert isinstance(t.data, int)
-    return t.data

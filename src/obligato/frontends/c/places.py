@@ -14,7 +14,7 @@ from typing import Generic, NewType, TypeVar
 
 from obligato.frontends.c.objects import Object, Path, Region
 from obligato.frontends.c.types import CType, RecordType
-from obligato.terms import Term
+from obligato.terms import Op, Term
 
 Value = NewType("Value", Term)  # a constant, or made of variables that nothing assigns before the operation at hand is done
 V = TypeVar("V", bound=Term)
@@ -73,3 +73,26 @@ def place_terms(p: Place) -> list[Term]:
         return [p.address, *([p.origin] if isinstance(p.origin, Term) else ())]
     index = p.base.index if isinstance(p, BlobPlace) else p.index
     return [] if index is None else [index]
+
+
+def distance(address: Term, origin: Term) -> int | None:
+    """address - origin, if it is obvious."""
+    if address is origin:
+        return 0
+    if address.is_const and origin.is_const:
+        return constant(address) - constant(origin)
+    if address.op is Op.BVADD and len(address.args) == 2 and address.args[1].is_const:
+        inner, by, width = address.args[0], constant(address.args[1]), address.sort.width
+        by = by - (1 << width) if by >> (width - 1) else by
+        if inner is origin:
+            return by
+        if origin.op is Op.BVADD and len(origin.args) == 2 and origin.args[1].is_const and origin.args[0] is inner:
+            before = constant(origin.args[1])
+            return by - (before - (1 << width) if before >> (width - 1) else before)
+    return None
+
+
+def constant(t: Term) -> int:
+    """The value of a constant address."""
+    assert isinstance(t.data, int)
+    return t.data

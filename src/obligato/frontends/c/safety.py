@@ -21,11 +21,10 @@ from contextlib import contextmanager
 from typing import cast
 
 from obligato.frontends.c.code import Code, Part
-from obligato.frontends.c.layout import constant, distance
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, level
 from obligato.frontends.c.patterns import string_literal
-from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value
+from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value, constant, distance
 from obligato.frontends.c.types import ArrayType, IntType, PointerType
 from obligato.program.syntax import LIMIT, Variable
 from obligato.terms import Op, Term, array, bitvec

@@ -1,43 +1,57 @@
 """Unsequenced operands [C11, 6.5p2-3]: evaluation order that matters is refused.
 
-While an expression is lowered, pairs of unsequenced operands with effects are recorded as what they read and write.  Calls
-are known only by name then; when all functions are lowered, `check` closes them transitively and refuses the first
+While an expression is lowered, pairs of unsequenced operands with effects are recorded as what they read and write: variables,
+and elements of array variables where the index still has the same value when all operands are lowered.  Two elements whose
+distance is not obvious are asserted to be different (class `limit`), at once.  Calls are known only by name then; when all
+functions are lowered, `check` closes them transitively (private.py says what a call keeps to itself) and refuses the first
 pair where one operand writes what the other reads or writes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.errors import Span, Unsupported
+from obligato.frontends.c.places import distance
 from obligato.program.names import short_name
-from obligato.program.syntax import (
-    Assert,
-    Assign,
-    Assume,
-    Call,
-    Havoc,
-    If,
-    Procedure,
-    Statement,
-    While,
-    statements,
-)
-from obligato.terms import Term, free_vars
+from obligato.program.syntax import Assert, Assign, Assume, Call, Havoc, If, Label, Statement, While, statements
+from obligato.terms import Op, Term, free_vars
+
+ORDER = "the result depends on an unspecified order of evaluation"
+MAX_CHECKS = 16  # assertions about one pair of operands
+COUNTERS = ("heap$", "heap$room")  # they only number addresses
+
+Access = tuple[Term, Term | None]  # a variable, or its element at an index
 
 
 @dataclass
 class Effects:
     """What some code reads, writes and calls."""
 
-    reads: dict[Term, None] = field(default_factory=dict)
-    writes: dict[Term, None] = field(default_factory=dict)
+    reads: dict[Access, None] = field(default_factory=dict)
+    writes: dict[Access, None] = field(default_factory=dict)
     calls: dict[str, None] = field(default_factory=dict)
 
     def read(self, terms: Iterable[Term]) -> None:
-        """Add the variables of terms."""
-        self.reads.update(dict.fromkeys(free_vars(*terms)))
+        """Add what terms read."""
+        self.reads.update(dict.fromkeys(_accesses(terms)))
+
+    def write(self, target: Term, value: Term) -> None:
+        """Add an assignment; one that stores elements of its target writes only those."""
+        elements: list[Access] = []
+        inside, parts = value, list[Term]()
+        while inside.op is Op.STORE:
+            elements.append((target, inside.args[1]))
+            parts += inside.args[1:]
+            inside = inside.args[0]
+        whole = inside is not target or not elements
+        self.writes.update({(target, None): None} if whole else dict.fromkeys(elements))
+        self.read([value] if whole else parts)
+
+    def written(self) -> dict[Term, None]:
+        """The variables that are written, in whole or in part."""
+        return {x: None for x, _ in self.writes}
 
     def add(self, other: Effects) -> bool:
         """Join; did anything change?"""
@@ -46,28 +60,62 @@ class Effects:
         self.writes.update(other.writes)
         return len(self.reads) + len(self.writes) != before
 
+    def fixed(self, temporaries: Container[Term]) -> Effects:
+        """The same without temporaries; only those elements are told apart whose index keeps its value in all of this."""
+        written = self.written()
 
-def effects_of(body: Iterable[Statement]) -> Effects:
-    """The effects of statements, calls by name only."""
-    e = Effects()
+        def steady(x: Term) -> bool:
+            return x in temporaries or (x not in written and ("::" in x.name or not self.calls))
+
+        def fix(accesses: dict[Access, None]) -> dict[Access, None]:
+            return {(x, i if i is not None and all(map(steady, free_vars(i))) else None): None
+                    for x, i in accesses if x not in temporaries}
+
+        return Effects(fix(self.reads), fix(self.writes), self.calls)
+
+    def whole(self) -> Effects:
+        """The same, without telling elements apart."""
+        return Effects({(x, None): None for x, _ in self.reads}, {(x, None): None for x, _ in self.writes}, self.calls)
+
+
+def _accesses(terms: Iterable[Term]) -> Iterator[Access]:
+    stack, seen = list(terms), set[Term]()
+    while stack:
+        t = stack.pop()
+        if t in seen:
+            continue
+        seen.add(t)
+        if t.op is Op.VAR:
+            yield t, None
+        elif t.op is Op.SELECT and t.args[0].op is Op.VAR:
+            yield t.args[0], t.args[1]
+            stack.append(t.args[1])
+        else:
+            stack.extend(t.args)
+
+
+def effects_of(body: Iterable[Statement], with_loops: bool = False) -> Effects:
+    """The effects of statements, calls by name only; elements are told apart only in code without loops, or if asked for."""
+    e, loops = Effects(), False
     for s in statements(tuple(body)):
         match s:
             case Assign():
-                e.read(s.values)
-                e.writes.update(dict.fromkeys(s.targets))
+                for x, value in zip(s.targets, s.values, strict=True):
+                    e.write(x, value)
             case Havoc():
-                e.writes.update(dict.fromkeys(s.targets))
+                e.writes.update({(x, None): None for x in s.targets})
             case Assume() | Assert():
                 e.read((s.condition,))
             case If(condition=Term() as c) | While(condition=Term() as c):
                 e.read((c,))
             case Call():
                 e.read(s.arguments)
-                e.writes.update(dict.fromkeys(s.results))
+                e.writes.update({(x, None): None for x in s.results})
                 e.calls[s.callee] = None
             case _:
                 pass
-    return e
+        loops |= isinstance(s, While | Label)
+    return e.whole() if loops and not with_loops else e
 
 
 class Sequencing:
@@ -76,26 +124,30 @@ class Sequencing:
     def __init__(self) -> None:
         self._pairs: list[tuple[Span, Effects, Effects]] = []
 
-    def unsequenced(self, span: Span, parts: list[Effects]) -> None:
-        """Record operands of which none is sequenced before another."""
+    def unsequenced(self, span: Span, parts: list[Effects]) -> list[tuple[Term, Term]]:
+        """Record operands of which none is sequenced before another; the indices that have to be different."""
+        found: list[tuple[Term, Term]] = []
         for i, a in enumerate(parts):
             for b in parts[i + 1:]:
                 if a.writes or a.calls or b.writes or b.calls:
-                    self._pairs.append((span, a, b))
+                    pairs = dict.fromkeys([*_doubtful(a, b), *_doubtful(b, a)])
+                    few = len(pairs) <= MAX_CHECKS
+                    self._pairs.append((span, a, b) if few else (span, a.whole(), b.whole()))
+                    found += pairs if few else ()
+        return found
 
-    def check(self, procedures: dict[str, Procedure], fresh: dict[Term, str]) -> None:
-        """Refuse the first pair whose order matters; `fresh` has the globals that each call of a procedure sets anew."""
-        if not self._pairs:
-            return
-        summaries = _summaries(procedures, fresh)
+    def check(self, summaries: dict[str, Effects]) -> None:
+        """Refuse the first pair whose order matters, given what each procedure does that its callers can notice."""
         for span, a, b in self._pairs:
             a, b = _closed(a, summaries), _closed(b, summaries)
             clash = _clash(a, b) or _clash(b, a)
             if clash is not None:
-                raise Unsupported(
-                    f"the result depends on an unspecified order of evaluation (of accesses to {short_name(clash.name)})",
-                    span, "unspecified evaluation order",
-                )
+                raise Unsupported(f"{ORDER} (of accesses to {short_name(clash.name)})", span, "unspecified evaluation order")
+
+    @property
+    def is_empty(self) -> bool:
+        """Is there nothing to check?"""
+        return not self._pairs
 
 
 def _closed(e: Effects, summaries: dict[str, Effects]) -> Effects:
@@ -105,34 +157,21 @@ def _closed(e: Effects, summaries: dict[str, Effects]) -> Effects:
     return total
 
 
+def _meetings(a: Effects, b: Effects) -> Iterator[tuple[Term, Term | None, Term | None]]:
+    """The variables that `a` writes and `b` uses, with the indices of both accesses."""
+    used: dict[Term, list[Term | None]] = {}
+    for x, i in (*b.reads, *b.writes):
+        used.setdefault(x, []).append(i)
+    for x, i in a.writes:
+        if x.name not in COUNTERS:
+            yield from ((x, i, j) for j in used.get(x, ()))
+
+
+def _doubtful(a: Effects, b: Effects) -> Iterator[tuple[Term, Term]]:
+    """The indices of elements that `a` writes and `b` uses and that may be the same."""
+    return ((i, j) for _, i, j in _meetings(a, b) if i is not None and j is not None and distance(i, j) is None)
+
+
 def _clash(a: Effects, b: Effects) -> Term | None:
-    """A variable that `a` writes and `b` uses; allocation counters only number addresses."""
-    for x in a.writes:
-        if (x in b.reads or x in b.writes) and x.name not in ("heap$", "heap$room"):
-            return x
-    return None
-
-
-def _globals_only(e: Effects, name: str, fresh: dict[Term, str]) -> Effects:
-    """What a caller can notice of the body of `name`: locals and its compound literals are fresh at each call."""
-    def shared(variables: dict[Term, None]) -> dict[Term, None]:
-        return {x: None for x in variables if "::" not in x.name and fresh.get(x) != name}
-
-    return Effects(shared(e.reads), shared(e.writes), e.calls)
-
-
-def _summaries(procedures: dict[str, Procedure], fresh: dict[Term, str]) -> dict[str, Effects]:
-    own = {name: _globals_only(effects_of(p.body), name, fresh) for name, p in procedures.items()}
-    callers: dict[str, list[str]] = {name: [] for name in own}
-    for name, e in own.items():
-        for callee in e.calls:
-            if callee in callers:
-                callers[callee].append(name)
-    pending = dict.fromkeys(own)
-    while pending:
-        name = next(iter(pending))
-        del pending[name]
-        for caller in callers[name]:
-            if own[caller].add(own[name]):
-                pending[caller] = None
-    return own
+    """A variable that `a` writes and `b` uses; of elements only one and the same, since others are asserted to differ."""
+    return next((x for x, i, j in _meetings(a, b) if i is None or j is None or distance(i, j) == 0), None)
