@@ -54,7 +54,7 @@ def load_text(text: str, folder: Path, **options: str) -> Program:
     """The program of a C text, validated."""
     source = folder / "input.c"
     source.write_text(text)
-    program = load(source, **options)
+    program = load(source, **options)  # type: ignore[arg-type]
     validate(program)
     return program
 

@@ -102,7 +102,7 @@ def main() -> int:
             threading.settrace(tracer(arcs))  # the front end works on a thread of its own, but begins here
             sys.settrace(tracer(arcs))
             try:
-                load(file, **how)
+                load(file, **how)  # type: ignore[arg-type]
                 loaded += 1
             except InputError as problem:
                 refused[problem.message[:80]] += 1

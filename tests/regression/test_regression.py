@@ -49,7 +49,7 @@ def asked(path: Path) -> str:
 
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
 def test_verdict(path: Path, tmp_path: Path) -> None:
-    outcome = obligato.verify(path, property=asked(path))
+    outcome = obligato.verify(path, property=asked(path), data_model=said(path, "data model") or "LP64")
     assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
     if outcome.certificate is not None:
         families = {solver.partition("-")[0] for solver in outcome.stats["solvers"]}

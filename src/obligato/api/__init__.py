@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from obligato.api.members import is_portfolio
-from obligato.api.request import Request
+from obligato.api.request import NATIVE, Request
 from obligato.errors import NO_SPAN, ConfigError, InputError, InternalError
 from obligato.frontends.registry import InputKind, language_of
 from obligato.program.syntax import Program
@@ -16,7 +16,7 @@ __all__ = ["Outcome", "Request", "Verdict", "load", "verify"]
 
 
 def load(
-    path: str | Path, *, data_model: str = "ILP32", entry: str = "main", property: str | None = None
+    path: str | Path, *, data_model: str = NATIVE, entry: str = "main", property: str | None = None
 ) -> Program:
     """The program in a file (C or IVL, by its suffix)."""
     language = language_of(path)
@@ -34,7 +34,7 @@ def verify(
     property: str | None = None,
     timeout: float | None = None,
     memory: int | None = None,
-    data_model: str = "ILP32",
+    data_model: str = NATIVE,
     entry: str = "main",
     seed: int = 0,
     isolated: bool = False,

@@ -56,7 +56,8 @@ def load_program(run: Run, property: str, addresses: str) -> Loaded:
     run.stage("read")
     program: Program = run.language.load(
         run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=property,
-        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses)
+        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses,
+        preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers))
     run.stage("inline")
     cfa = original_cfa(program)
     return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes)

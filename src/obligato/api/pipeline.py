@@ -20,6 +20,7 @@ from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
 from obligato.engines.environment import Environment
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
+from obligato.frontends.preprocessing import DEFAULT
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.claims import Certificate, Trace
 from obligato.models.ctl_claims import Bounds
@@ -278,7 +279,15 @@ class Run:
     # -- report -----------------------------------------------------------------------------------------------------------
 
     def _options(self) -> dict[str, Any]:
-        return asdict(self.options) | asdict(self.pipeline)
+        return asdict(self.options) | asdict(self.pipeline) | self._reading()
+
+    def _reading(self) -> dict[str, Any]:
+        """How a C program is read, besides the options of the pipeline."""
+        if "data_model" not in self.language.reading:
+            return {}
+        how = self.request.preprocessing
+        told = {} if how == DEFAULT else {"preprocessing": asdict(how)}
+        return {"data_model": self.request.data_model, "entry": self.request.entry, **told}
 
     def _outcome(self, notes: tuple[str, ...]) -> Outcome:
         return summary(

@@ -16,6 +16,7 @@ from typing import Any
 from obligato.api.pipeline import Rejected, Report, Run
 from obligato.api.request import ClaimRefused, Request, from_task, read_property
 from obligato.errors import ConfigError, InputError, Span
+from obligato.frontends.preprocessing import DEFAULT, Preprocessing
 from obligato.frontends.registry import InputKind, Language, language_of
 from obligato.models.cfa import CFA
 from obligato.models.claims import Unwinding
@@ -27,7 +28,7 @@ from obligato.terms.numerals import parse_int
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
-READING = ("externals", "memory", "addresses", "contracts")  # options that say how a program is read
+READING = ("externals", "memory", "addresses", "contracts", "headers")  # options that say how a program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 MAX_DEPTH = 100_000_000  # of an unwinding: it ends when all runs do
 
@@ -71,7 +72,19 @@ def _as_said(request: Request, claim: str) -> Request:
     said = read_outcome(claim)
     options, names = said.get("options"), [n for n in READING if language.kind is not InputKind.SYSTEM or n in language.reading]
     reading = {name: str(options[name]) for name in names if name in options} if isinstance(options, dict) else {}
-    return replace(request, property=_property(request, language, said, claim), settings={**reading, **request.settings})
+    request = replace(request, property=_property(request, language, said, claim), settings={**reading, **request.settings})
+    return _read_alike(request, options, claim) if isinstance(options, dict) and "data_model" in language.reading else request
+
+
+def _read_alike(request: Request, options: Mapping[str, Any], claim: str) -> Request:
+    """The request for a C program, with the data model, the entry and the preprocessing that the claim names."""
+    told = options.get("preprocessing")
+    try:
+        how = Preprocessing.of_json(told) if told is not None and request.preprocessing == DEFAULT else request.preprocessing
+    except (TypeError, ValueError, KeyError, AttributeError) as problem:
+        raise InputError(f"malformed options of preprocessing: {problem!r}", Span(claim)) from problem
+    names = {name: str(options[name]) for name in ("data_model", "entry") if name in options}
+    return replace(request, preprocessing=how, **names)  # type: ignore[arg-type]
 
 
 def _property(request: Request, language: Language, said: Mapping[str, Any], claim: str) -> str:

@@ -18,6 +18,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.options import option
 from obligato.engines.presets import Preset, packaged_presets, read_presets
 from obligato.errors import ConfigError
+from obligato.frontends.preprocessing import HEADERS
 from obligato.models.cfa import CFA
 from obligato.models.horn import HornSystem
 from obligato.models.transition_system import TransitionSystem
@@ -121,6 +122,8 @@ class PipelineOptions:
     addresses: str = option(
         "any", "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to refute only",
         "", ("any", "apart"))
+    headers: str = option(
+        "auto", "C: standard headers of our own, the system's, or the system's where we lack one", "", HEADERS)
     contracts: str = option(
         "inline", "Lustre: main nodes with the bodies of what they call; or all nodes, where contracts stand for the bodies of "
         "calls", "", ("inline", "modular"))

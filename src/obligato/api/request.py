@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from obligato.errors import ConfigError, ObligatoError
+from obligato.frontends.preprocessing import DEFAULT, Preprocessing
 from obligato.frontends.registry import MEMSAFETY, NO_OVERFLOW, UNREACH_CALL, VALID_MEMSAFETY
 
 DATA_MODELS = ("ILP32", "LP64")
+NATIVE = "LP64" if sys.maxsize > 1 << 32 else "ILP32"  # of this machine
 
 
 PURE = "assumed: undefined functions only return some value (externals=pure, the convention of task files)"
@@ -35,19 +38,21 @@ class Request:
     property: str = ""
     timeout: float | None = None
     memory: int | None = None
-    data_model: str = "ILP32"
+    data_model: str = NATIVE
     entry: str = "main"
     seed: int = 0
     log: str | None = None  # a file for the engine's event log
     debug: bool = False  # the engine checks its own invariants
     witness: bool = False  # a violation is wanted in the input's own format, too
     notes: tuple[str, ...] = ()  # about how the request came to be
+    preprocessing: Preprocessing = DEFAULT  # of a C program
     turn: int = 0  # solver calls until the engine pauses and lets others run; 0: it does not
 
     def validate(self) -> None:
         """Refuse what no run could honour."""
         if self.data_model not in DATA_MODELS:
             raise ConfigError(f"the data model is one of {', '.join(DATA_MODELS)}, not {self.data_model}")
+        self.preprocessing.validate()
         for name, limit in (("timeout", self.timeout), ("memory", self.memory)):
             if limit is not None and not limit > 0:  # nan is not
                 raise ConfigError(f"{name} must be positive, not {limit}")

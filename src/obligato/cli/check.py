@@ -8,14 +8,16 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.request import Request
+from obligato.api.request import NATIVE, Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
+from obligato.cli import reading
 from obligato.cli.main import UNWRITTEN, age, app
 from obligato.cli.outputs import Outputs
 from obligato.cli.progress import Progress
 from obligato.cli.verify import InputFile, tell
 from obligato.errors import ConfigError
+from obligato.frontends.preprocessing import STANDARD
 from obligato.results.outcome import Outcome
 
 
@@ -31,8 +33,14 @@ def check(
     claim: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the JSON that `verify --json` wrote")],
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time")] = None,
     memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None,
-    data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
-    entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    data_model: reading.DataModel = NATIVE,
+    entry: reading.Entry = "main",
+    folders: reading.Folders = None,
+    macros: reading.Macros = None,
+    undefined: reading.Undefined = None,
+    included: reading.Included = None,
+    standard: reading.Standard = STANDARD,
+    compile_commands: reading.Commands = None,
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
     stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
@@ -41,7 +49,8 @@ def check(
 ) -> None:
     """Re-check the certificate or trace CLAIM against FILE, read as CLAIM says: true or false(...), or status 4 if refused."""
     request = Request(
-        str(file), property=property or "", timeout=timeout, memory=memory, data_model=data_model, entry=entry
+        str(file), property=property or "", timeout=timeout, memory=memory, data_model=data_model, entry=entry,
+        preprocessing=reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands),
     )
     request.validate()
     if not claim.is_file():

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from obligato.api.request import read_property
+from obligato.api.request import NATIVE, read_property
+from obligato.cli import reading
 from obligato.cli.main import EXIT_STATUS, INTERNAL, app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError
@@ -25,7 +26,7 @@ def crosscheck(
     file: InputFile,
     runs: Annotated[int, typer.Option(help="how many inputs to try", min=1)] = 50,
     seed: Annotated[int, typer.Option(help="of the random inputs")] = 1,
-    data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
+    data_model: reading.DataModel = NATIVE,
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
 ) -> None:
     """Compile FILE and our reading of it, and compare them on random and boundary inputs.

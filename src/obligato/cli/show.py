@@ -7,10 +7,12 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from obligato.api.request import read_property
+from obligato.api.request import NATIVE, read_property
+from obligato.cli import reading
 from obligato.cli.main import app
 from obligato.cli.verify import InputFile
 from obligato.errors import ConfigError, Unsupported
+from obligato.frontends.preprocessing import STANDARD
 from obligato.frontends.registry import InputKind, language_of
 from obligato.models.cfa import CFA
 from obligato.models.transition_system import TransitionSystem
@@ -26,8 +28,14 @@ def show(
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
-    data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
-    entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    data_model: reading.DataModel = NATIVE,
+    entry: reading.Entry = "main",
+    folders: reading.Folders = None,
+    macros: reading.Macros = None,
+    undefined: reading.Undefined = None,
+    included: reading.Included = None,
+    standard: reading.Standard = STANDARD,
+    compile_commands: reading.Commands = None,
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
@@ -37,7 +45,8 @@ def show(
         raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
     language = language_of(file)
     asked = language.property(read_property(property or ""))
-    loaded = language.load(file, data_model=data_model, entry=entry, property=asked)
+    how = reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands)
+    loaded = language.load(file, data_model=data_model, entry=entry, property=asked, preprocessing=how)
     if language.kind is InputKind.SYSTEM:
         print(_system_text(select_properties(loaded, asked), form).rstrip("\n"))
         return

@@ -8,13 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from obligato.api.request import Request
+from obligato.api.request import NATIVE, Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import Answer, run_isolated
+from obligato.cli import reading
 from obligato.cli.main import EXIT_STATUS, UNWRITTEN, age, app, complain
 from obligato.cli.outputs import STDOUT, Outputs
 from obligato.cli.progress import Progress
 from obligato.errors import ConfigError, Span
+from obligato.frontends.preprocessing import STANDARD
 from obligato.frontends.registry import SUFFIXES, find_language
 from obligato.reports.json_report import json_text, to_dict
 from obligato.reports.registry import NAMES, report_format
@@ -33,8 +35,14 @@ def verify(
     property: Annotated[str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")] = None,
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time, checking included")] = None,
     memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None,
-    data_model: Annotated[str, typer.Option(help="ILP32 or LP64")] = "ILP32",
-    entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main",
+    data_model: reading.DataModel = NATIVE,
+    entry: reading.Entry = "main",
+    folders: reading.Folders = None,
+    macros: reading.Macros = None,
+    undefined: reading.Undefined = None,
+    included: reading.Included = None,
+    standard: reading.Standard = STANDARD,
+    compile_commands: reading.Commands = None,
     seed: Annotated[int, typer.Option(help="of everything random")] = 0,
     json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
     witness: Annotated[str | None, typer.Option(metavar="PATH", help="write a witness in the input's format")] = None,
@@ -54,6 +62,7 @@ def verify(
     request = Request(
         str(file), engine or "", preset, parse_settings(settings or []), property or "", timeout, memory,
         data_model, entry, seed, log, debug, witness is not None,
+        preprocessing=reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands),
     )
     request.validate()
     wanted = parse_settings(reports or [], "--report")

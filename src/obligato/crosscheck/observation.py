@@ -14,6 +14,7 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Tree
 from obligato.frontends.c.source import parse, read_source, with_stack
 from obligato.frontends.c.types import ArrayType, CType, FloatType, IntType, RecordType
+from obligato.frontends.preprocessing import DEFAULT
 from obligato.program.activation import scalars
 from obligato.program.syntax import Program
 from obligato.terms import Kind, Sort
@@ -53,7 +54,7 @@ def observed(source: Path, data_model: str, program: Program) -> tuple[Observed,
     known = dict(scalars(program.globals))
 
     def work() -> list[Observed]:
-        unit = parse(read_source(source, data_model), data_model)
+        unit = parse(read_source(source, data_model, DEFAULT), data_model)
         try:
             found: dict[str, Observed] = {}
             for name, t in _globals(Tree(unit)):

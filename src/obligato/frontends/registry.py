@@ -101,7 +101,7 @@ LANGUAGES = (
     Language(
         "c", InputKind.PROGRAM, (".c", ".i"), "ic3cfa",
         (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY),
-        reading=("data_model", "entry", "property", "externals", "memory", "addresses"),
+        reading=("data_model", "entry", "property", "externals", "memory", "addresses", "preprocessing"),
         formula="obligato.terms.c_printer:c_text", rereads=True),
     Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
     Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),

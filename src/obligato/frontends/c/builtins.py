@@ -8,6 +8,7 @@ from obligato.frontends.c import catalogue
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.characters import character_function
 from obligato.frontends.c.checks import Checks
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.copying import Copying
@@ -19,7 +20,7 @@ from obligato.frontends.c.patterns import is_null, mentions_variable, string_lit
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.sequencing import effects_of
-from obligato.frontends.c.types import VoidType, scalar_sort
+from obligato.frontends.c.types import IntType, VoidType, scalar_sort
 from obligato.program.syntax import LIMIT, Assert, Assume, Halt, Havoc, If
 from obligato.terms import Op, Term
 
@@ -118,6 +119,8 @@ class Library(Part):
             return self.arithmetic.convert(value, arguments[0].type, n.type)
         if name in catalogue.INTEGERS:
             return self._absolute(n, arguments[0])
+        if name in catalogue.CHARACTERS:
+            return character_function(self.code, name, self._int_argument(name, n, arguments))
         if name in catalogue.CONSTANTS:
             if name == "__builtin_constant_p" and mentions_variable(arguments[0]):
                 if n.evaluate():
@@ -132,6 +135,13 @@ class Library(Part):
         if math is not None:
             return self.mathematics.math_function(math[0], n, arguments)
         return self._harmless(name, n, arguments, wanted, into)
+
+    def _int_argument(self, name: str, n: Node, arguments: list[Node]) -> Term:
+        """The one argument of a function of an int; it may have been declared otherwise, or not at all."""
+        if len(arguments) != 1 or not isinstance(arguments[0].type, IntType) or n.type is not self.types.int:
+            raise self.code.refuse(f"{name} with other arguments", n)
+        int_ = self.types.int
+        return self.code.captured(self.arithmetic.convert(self.evaluator.value(arguments[0]), arguments[0].type, int_), name)
 
     def _record_order(self, arguments: list[Node]) -> None:
         """Arguments are unsequenced; models lower them one by one, so what they do is found out beforehand."""

@@ -5,6 +5,8 @@ A function that the program defines itself is used as defined, except the error 
 
 from __future__ import annotations
 
+from obligato.frontends.c.characters import CLASSES, SHIFTED
+
 ERRORS = frozenset(("reach_error", "__VERIFIER_error"))
 ASSERT_FAILS = frozenset(("__assert_fail", "__assert_rtn", "__assert", "__assert_perror_fail"))
 HALTS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort",
@@ -38,6 +40,7 @@ MATHS = frozenset((
 SCANS = frozenset(("scanf", "fscanf", "sscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"))
 ROUNDING = frozenset(("fesetround", "fegetround"))
 INTEGERS = frozenset(("abs", "labs", "llabs", "__builtin_abs", "__builtin_labs", "__builtin_llabs"))
+CHARACTERS = frozenset((*CLASSES, *SHIFTED))
 TRANSPARENT = frozenset(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"))
 CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_types_compatible_p", "__builtin_choose_expr"))
 # Keywords of C23, which a call under an older standard does not mean as functions.
@@ -70,17 +73,16 @@ DETERMINED = frozenset((
     *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
                            "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp",
                            "scalbn", "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
-    "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isprint", "ispunct", "isxdigit", "iscntrl", "tolower",
-    "toupper", "atoi", "atol", "atoll", "atof", "memchr", "strchr", "fetestexcept", "feclearexcept", "feraiseexcept", "strrchr",
+    "atoi", "atol", "atoll", "atof", "memchr", "strchr", "fetestexcept", "feclearexcept", "feraiseexcept", "strrchr",
     "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv", "lldiv", "imaxabs", "imaxdiv",
     "strcasecmp", "strncasecmp", "strnlen", "strcoll", "strerror", "memmem", "memrchr", "index", "rindex", "bcmp", "wcslen",
-    "wcscmp", "isascii", "toascii", "isblank", "isgraph", "difftime", "localtime", "gmtime", "asctime", "ctime", "drem",
+    "wcscmp", "isascii", "toascii", "difftime", "localtime", "gmtime", "asctime", "ctime", "drem",
     "exp10", "scalbln", "nexttoward", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
 ))
 # Operations of the compiler: those with effects are refused, the others where externals are exact.
 ATOMICS = ("__sync_", "__atomic_", "__c11_atomic_")
 THREADS = ("pthread_", "thrd_", "__VERIFIER_thread")
-PURE = INTEGERS | TRANSPARENT | CONSTANTS
+PURE = INTEGERS | CHARACTERS | TRANSPARENT | CONSTANTS
 
 
 def math_name(name: str) -> tuple[str, str] | None:

@@ -16,6 +16,7 @@ from obligato.frontends.c.blocks import zero_term
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.context import Context
 from obligato.frontends.c.exposure import decide
+from obligato.frontends.c.library import parse_with_library
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
 from obligato.frontends.c.nodes import Declaration, Node, Tree
@@ -24,9 +25,10 @@ from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.private import Owned, summaries
 from obligato.frontends.c.regions import ADDRESSES, Regions
 from obligato.frontends.c.scalars import Scalars
-from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, parse, read_source, with_stack
+from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, read_source, with_stack
 from obligato.frontends.c.types import ArrayType, IntType, PointerType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
+from obligato.frontends.preprocessing import DEFAULT, Preprocessing
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
 from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
 
@@ -41,12 +43,13 @@ CHECKED = {  # the properties, and how the user is told what was checked
 def load(
     path: str | Path,
     *,
-    data_model: str = "ILP32",
+    data_model: str = "LP64",
     property: str = "assertions",
     entry: str = "main",
     externals: str = "havoc",
     memory: str = "auto",
     addresses: str = "any",
+    preprocessing: Preprocessing = DEFAULT,
 ) -> Program:
     """The program in a C file; raises `InputError` (or `Unsupported`) with the place and the construct."""
     if data_model not in TARGETS:
@@ -57,12 +60,13 @@ def load(
         raise ConfigError(f"externals {externals!r} is none of havoc, pure")
     if addresses not in ADDRESSES:
         raise ConfigError(f"addresses {addresses!r} is none of {', '.join(ADDRESSES)}")
-    source = read_source(Path(path), data_model)
+    preprocessing.validate()
+    source = read_source(Path(path), data_model, preprocessing)
 
     def work() -> Program:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-        unit = parse(source, data_model)
+        unit = parse_with_library(source, data_model)
         try:
             refuse_unmodelled(unit)
             return _Program(Tree(unit), property, entry, externals == "pure", memory, addresses).build()
@@ -82,7 +86,8 @@ class _Program:
         self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
-        tracked, strict, note = prop == "valid-memsafety", prop == "unreach-call", f"checked: {CHECKED[prop]}"
+        note = f"checked: {CHECKED[prop]}; data model {'ILP32' if width == 32 else 'LP64'}"
+        tracked, strict = prop == "valid-memsafety", prop == "unreach-call"
         prop = "unreach-call" if prop == "assertions" else prop.removeprefix("valid-")
         self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety", addresses)
         self._locals: dict[Function, list[Object]] = {}

@@ -1,7 +1,7 @@
 """From a file name to a parsed translation unit, or a clean refusal.
 
-`read_source` bounds what reaches the parser (size, text, unbracketed nesting), `preprocess` runs the machine's compiler
-for files with directives, `parse` calls libclang on a thread with a large stack (libclang recurses: ten thousand nested
+`read_source` bounds what reaches the parser (size, text, unbracketed nesting) and preprocesses files with directives
+(preprocess.py), `parse` calls libclang on a thread with a large stack (libclang recurses: ten thousand nested
 statements need some hundred megabytes of address space, of which only what is used is ever touched).
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import shutil
-import subprocess
 import threading
 from bisect import bisect_right
 from collections.abc import Callable
@@ -20,6 +18,8 @@ from typing import TypeVar
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.c.libclang import CXSourceLocation, CXUnsavedFile, Library, library
+from obligato.frontends.c.preprocess import preprocess
+from obligato.frontends.preprocessing import Preprocessing
 
 MAX_BYTES = 64 << 20
 MAX_RUN = 200_000  # characters without ; { or }: a bound on nesting that brackets do not show
@@ -29,7 +29,6 @@ STACK_BYTES = 1 << 30
 RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE)
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _DIMENSIONS = re.compile(rb"(?:\[[^\[\];{}]{0,40}\]){300}")
 _FLAGS = (
     "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=5", "-fbracket-depth=1500", "-Wno-int-conversion",
@@ -44,11 +43,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Source:
-    """Text to parse; `mapped` says that line markers lead back to the user's file."""
+    """Text to parse; `mapped` says that line markers lead back to the user's file. From `added` on it is not the user's."""
 
     file: str
     text: bytes
     mapped: bool
+    added: int | None = None
 
 
 def with_stack(work: Callable[[], T]) -> T:
@@ -74,16 +74,16 @@ def with_stack(work: Callable[[], T]) -> T:
     return results[0]
 
 
-def read_source(path: Path, data_model: str) -> Source:
+def read_source(path: Path, data_model: str, how: Preprocessing) -> Source:
     """The text of `path`, preprocessed if it needs to be."""
     try:
         text = path.read_bytes()
     except OSError as e:
         raise InputError(f"cannot read the file: {e.strerror}", Span(str(path))) from e
     _check_text(path, text)
-    if not _DIRECTIVE.search(text):
+    if not _DIRECTIVE.search(text) and not how.changes_text:
         return Source(str(path), text, mapped=False)
-    return preprocess(path, text, data_model)
+    return Source(str(path), preprocess(path, data_model, how), mapped=True)
 
 
 def _check_text(path: Path, text: bytes) -> None:
@@ -98,23 +98,6 @@ def _check_text(path: Path, text: bytes) -> None:
         raise Unsupported(f"more than {MAX_SEMICOLONS} statements and declarations", Span(str(path), 1, 1), "huge file")
     if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
         raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
-
-
-def preprocess(path: Path, text: bytes, data_model: str) -> Source:
-    """`text` after ``cc -E``; without a compiler libclang's own preprocessor serves files without #include."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        if (found := _INCLUDE.search(text)) is None:
-            return Source(str(path), text, mapped=False)
-        line = text.count(b"\n", 0, found.start()) + 1
-        raise InputError("#include needs a C compiler (cc) for preprocessing, and none is installed", Span(str(path), line, 1))
-    model = "-m32" if data_model == "ILP32" else "-m64"
-    flags = ["-E", "-x", "c", "-std=gnu11", model, "-I", str(path.parent), str(path)]
-    done = subprocess.run([compiler, *flags], capture_output=True, timeout=60, check=False)
-    if done.returncode:
-        first = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["unknown reason"]
-        raise InputError(f"preprocessing failed: {first[0]}", Span(str(path)))
-    return Source(str(path), done.stdout, mapped=True)
 
 
 def _gnu_types(text: bytes) -> list[str]:
@@ -146,6 +129,8 @@ class Unit:
             file, line, column = self.lib.presumed(location)
             return Span(self.source.file if file == "input.c" else file, line, column)
         at = self.lib.offset(location)
+        if self.source.added is not None and at >= self.source.added:
+            return Span(*self.lib.presumed(location))
         line = bisect_right(self._starts, at)
         return Span(self.source.file, line, at - self._starts[line - 1] + 1)
 

@@ -1,0 +1,57 @@
+"""Library functions that are written in C (the folder `library`): they are added to programs that call and do not define them.
+
+What C leaves open (which of two equal elements `bsearch` finds, which positive number `strcasecmp` returns) cannot be written
+as one definition; such functions have a model elsewhere (copying.py, characters.py) or none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from obligato.errors import InputError
+from obligato.frontends.c import kinds as k
+from obligato.frontends.c.nodes import Tree
+from obligato.frontends.c.source import Source, Unit, parse
+
+FOLDER = Path(__file__).parent / "library"
+_START = re.compile(r"^(?=[A-Za-z_][^\n;]*?\b(\w+)\()", re.MULTILINE)
+
+
+@cache
+def definitions() -> dict[str, str]:
+    """The text of each function, after a line that says where it is from."""
+    found: dict[str, str] = {}
+    for file in sorted(FOLDER.glob("*.c")):
+        text = file.read_text(encoding="ascii")
+        starts = list(_START.finditer(text))
+        ends = [m.start() for m in starts[1:]] + [len(text)]
+        for m, end in zip(starts, ends, strict=True):
+            line = text.count("\n", 0, m.start()) + 1
+            found[m[1]] = f'# {line} "<library>/{file.name}"\n{text[m.start():end]}'
+    return found
+
+
+def parse_with_library(source: Source, data_model: str) -> Unit:
+    """The program, with the library functions that it mentions and does not define."""
+    unit = parse(source, data_model)
+    mentioned = [name for name in definitions() if name.encode() in source.text]
+    wanted = _undefined(Tree(unit), mentioned) if mentioned else []
+    if not wanted:
+        return unit
+    added = "\n" + "".join(definitions()[name] for name in wanted)
+    try:
+        wide = parse(replace(source, text=source.text + added.encode(), added=len(source.text)), data_model)
+    except InputError:  # the program means something else by one of these names: it has no library functions then
+        return unit
+    unit.close()
+    return wide
+
+
+def _undefined(tree: Tree, names: list[str]) -> list[str]:
+    """The names that the program declares, or uses without a declaration, and does not define."""
+    own = {n.spelling for n in tree.root.children
+           if n.kind != k.FUNCTION_DECL or any(c.kind == k.COMPOUND for c in n.children)}
+    return [name for name in names if name not in own and re.search(rb"\b" + name.encode() + rb"\s*\(", tree.unit.source.text)]

@@ -1,0 +1,13 @@
+/* <strings.h>. The values of strcasecmp are not specified but for their sign; it has no definition here. */
+int ffs(int x)
+{
+    unsigned int bits = x;
+    if (!bits)
+        return 0;
+    int n = 1;
+    while (!(bits & 1u)) {
+        bits >>= 1;
+        n++;
+    }
+    return n;
+}

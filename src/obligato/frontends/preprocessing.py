@@ -1,0 +1,88 @@
+"""How the texts of a C program become one: what a user says by the options of a compiler."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from obligato.errors import ConfigError
+
+HEADERS = ("auto", "own", "system")
+STANDARD = "gnu11"
+STANDARDS = ("c89", "c90", "c99", "c11", "c17", "c18", "gnu89", "gnu90", "gnu99", "gnu11", "gnu17", "gnu18")
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessing:
+    """The options -I, -D, -U, -include and -std of a compiler, and whose headers are read.
+
+    `macros` are in the order of the command line: ("D", "NAME=VALUE") or ("U", "NAME").
+    """
+
+    folders: tuple[str, ...] = ()
+    macros: tuple[tuple[str, str], ...] = ()
+    included: tuple[str, ...] = ()
+    standard: str = STANDARD
+    headers: str = "auto"
+
+    def validate(self) -> None:
+        """Refuse what no compiler understands."""
+        if self.standard not in STANDARDS:
+            raise ConfigError(f"-std={self.standard} is not supported; there are: {', '.join(STANDARDS)}")
+        if self.headers not in HEADERS:
+            raise ConfigError(f"headers is one of {', '.join(HEADERS)}, not {self.headers}")
+        for folder in self.folders:
+            if not Path(folder).is_dir():
+                raise ConfigError(f"-I {folder}: there is no such folder")
+
+    @staticmethod
+    def of_json(data: Mapping[str, Any]) -> Preprocessing:
+        """What `dataclasses.asdict` made of one, from JSON; raises TypeError, ValueError or KeyError where it is none."""
+        lists = {name: tuple(map(str, data[name])) for name in ("folders", "included")}
+        macros = tuple((str(letter), str(text)) for letter, text in data["macros"])
+        return Preprocessing(lists["folders"], macros, lists["included"], str(data["standard"]), str(data["headers"]))
+
+    @property
+    def changes_text(self) -> bool:
+        """Does a file without directives depend on it?"""
+        return bool(self.macros or self.included)
+
+
+DEFAULT = Preprocessing()
+
+
+def of_compilation(database: Path, file: Path) -> Preprocessing:
+    """What a compilation database (compile_commands.json) says about a file; one that does not mention it is refused."""
+    try:
+        entries = json.loads(database.read_text(encoding="utf-8"))
+        for entry in entries:
+            folder = Path(entry["directory"])
+            if (folder / entry["file"]).resolve() == file.resolve():
+                arguments = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+                return _of_arguments([str(a) for a in arguments], folder)
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise ConfigError(f"{database} is no compilation database: {problem!r}") from problem
+    raise ConfigError(f"{database} does not mention {file}")
+
+
+def _of_arguments(arguments: list[str], folder: Path) -> Preprocessing:
+    """The options of a compiler's command line that matter here; its paths are relative to `folder`."""
+    found: dict[str, list[Any]] = {"I": [], "macros": [], "include": []}
+    standard, words = STANDARD, iter(arguments[1:])
+    for word in words:
+        if word.startswith("-std="):
+            standard = word.removeprefix("-std=")
+        elif word in ("-include", "-isystem", "-iquote"):
+            path = str(folder / next(words, ""))
+            found["include" if word == "-include" else "I"].append(path)
+        elif word[:2] in ("-I", "-D", "-U"):
+            value = word[2:] or next(words, "")
+            if word[1] == "I":
+                found["I"].append(str(folder / value))
+            else:
+                found["macros"].append((word[1], value))
+    return Preprocessing(tuple(found["I"]), tuple(found["macros"]), tuple(found["include"]), standard)
