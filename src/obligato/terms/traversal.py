@@ -53,6 +53,10 @@ class Substitution:
         hit = self._memo.get(term)
         return hit if hit is not None else rebuild(term, term.store, self._memo)
 
+    def define(self, variable: Term, image: Term) -> None:
+        """One more replacement. Requires: the variable is in no term that was given so far."""
+        self.mapping[variable] = self._memo[variable] = image
+
 
 def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
     """`term` with all `mapping` keys replaced at once."""

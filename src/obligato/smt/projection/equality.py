@@ -2,7 +2,7 @@
 
 Idea: if a literal implies x = t with x not in t, replacing x by t in all literals (that one included) is equivalent to
 the existential.  `determined` peels invertible operators off the side that contains x until x stands alone:
-sums, products with an odd constant, xor, not, extensions, concatenation; a Boolean literal x or not x determines x.
+sums, products with an odd constant, xor, not, extensions, concatenation; Boolean literals x, not x and x != t determine x.
 Limitation: an integer with another coefficient than 1 or -1 is left to `projection.integers`, which solves it as well.
 """
 
@@ -23,7 +23,7 @@ def determined(x: Term, literal: Term) -> Term | None:
     if literal is x:
         return s.true
     if literal.op is Op.NOT:
-        return s.false if literal.args[0] is x else None
+        return s.false if literal.args[0] is x else _opposite(x, literal.args[0])
     if literal.op is not Op.EQ:
         return None
     if x.sort.kind in (Kind.INT, Kind.REAL):
@@ -32,6 +32,14 @@ def determined(x: Term, literal: Term) -> Term | None:
     if x in free_vars(right):
         left, right = right, left
     return None if x in free_vars(right) else _peel(x, left, right)
+
+
+def _opposite(x: Term, atom: Term) -> Term | None:
+    """What x is if it is a truth value that differs from another."""
+    if atom.op is not Op.EQ or x.sort.kind is not Kind.BOOL or x not in atom.args:
+        return None
+    other = atom.args[1] if atom.args[0] is x else atom.args[0]
+    return None if x in free_vars(other) else x.store.not_(other)
 
 
 def _solve_linear(x: Term, literal: Term) -> Term | None:

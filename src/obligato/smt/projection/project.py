@@ -13,7 +13,7 @@ Limitation: terms must come from a simplifying store; order is the caller's, no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from obligato.smt.implicant import implicant, implicant_of_all
 from obligato.smt.projection.arrays import eliminate_array
@@ -24,13 +24,20 @@ from obligato.smt.projection.step import Scratch, Step
 from obligato.smt.projection.witness import eliminate_by_witness
 from obligato.terms import Kind, Term, Value, conjuncts, free_vars, substitute
 
+REMOVED = ("equality", "elimination", "value")
+
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A cube without the variables; `exact`: equivalent to the existential, not only implying it."""
+    """A cube without the variables; `exact`: equivalent to the existential, not only implying it.
+
+    `removed` counts the variables that went, scratch variables included: by equality, by elimination (a bound, a residue,
+    a witness term) or by value, the last resort.
+    """
 
     literals: tuple[Term, ...]
     exact: bool
+    removed: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 def project(
@@ -47,7 +54,7 @@ def project(
     todo = work.solve_equalities(todo)
     while todo:
         todo = [*work.eliminate(todo[0]), *todo[1:]]
-    return Projection(tuple(work.literals), work.exact)
+    return Projection(tuple(work.literals), work.exact, work.removed)
 
 
 class _Work:
@@ -56,6 +63,7 @@ class _Work:
     def __init__(self, cube: Sequence[Term], model: Mapping[Term, Value], plain: bool) -> None:
         self.values = dict(model)
         self.exact = True
+        self.removed = dict.fromkeys(REMOVED, 0)
         self.literals: dict[Term, None] = {}
         self.scratch: Scratch | None = None
         self._having: dict[Term, dict[Term, None]] = {}  # the literals that contain a variable
@@ -103,6 +111,7 @@ class _Work:
         step = _equality_step(x, mine)
         if step is not None:
             self._replace(mine, step)
+            self.removed["equality"] += 1
         return step is not None or not mine
 
     def eliminate(self, x: Term) -> list[Term]:
@@ -110,8 +119,11 @@ class _Work:
         mine = self._with(x)
         if not mine:
             return []
-        step = _equality_step(x, mine) or self._theory_step(x, mine)
+        if self._by_equality(x):
+            return []
+        step = self._theory_step(x, mine)
         self._replace(mine, step)
+        self.removed["value" if step.by_value else "elimination"] += 1
         return list(step.scratch)
 
     def _theory_step(self, x: Term, mine: Sequence[Term]) -> Step:

@@ -13,7 +13,7 @@ operation has only the model's value and the bounds of its other occurrences as 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from obligato.smt.projection.equality import determined
 from obligato.smt.projection.step import Step
@@ -43,7 +43,7 @@ def eliminate_by_witness(x: Term, literals: Sequence[Term], model: Model) -> Ste
     for t in _compared(x, literals):
         if _holds(x, t, literals, model):
             return _replace(x, t, literals, False)
-    return _replace(x, value_term(x, model), literals, False)
+    return _by_value(x, literals, model)
 
 
 def value_term(x: Term, model: Model) -> Term:
@@ -64,6 +64,10 @@ def constant(s: TermStore, value: Value, sort: Sort) -> Term:
 
 def _replace(x: Term, t: Term, literals: Sequence[Term], exact: bool) -> Step:
     return Step([substitute(c, {x: t}) for c in literals], exact)
+
+
+def _by_value(x: Term, literals: Sequence[Term], model: Model) -> Step:
+    return replace(_replace(x, value_term(x, model), literals, False), by_value=True)
 
 
 def _holds(x: Term, t: Term, literals: Sequence[Term], model: Model) -> bool:
@@ -122,7 +126,7 @@ def _eliminate_bitvec(x: Term, literals: Sequence[Term], model: Model) -> Step:
     for t, exact in _candidates(x, bounds, model):
         if _holds(x, t, literals, model):
             return _replace(x, t, literals, exact and pure)
-    return _replace(x, value_term(x, model), literals, False)
+    return _by_value(x, literals, model)
 
 
 def _only_disequalities(x: Term, literals: Sequence[Term]) -> bool:
