@@ -3,7 +3,7 @@
     python tests/fuzz/integers_run.py [--count 1000] [--seed N] [--only CASE]
 
 A case is a number; the same number is the same system with the same options (`systems_run.drawn`). Each system is proved by
-`ctigar` and `ic3ia`. Exit status 1 if anything disagrees.
+`ctigar`, `ic3ia` and `ic3qe`. Exit status 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def objections(case: int, tally: collections.Counter[str]) -> list[str]:
     expected = Verdict.TRUE if depth is None else Verdict.FALSE
     tally[f"expected: {expected.value}"] += 1
     out = []
-    for engine in ("ctigar", "ic3ia"):
+    for engine in ("ctigar", "ic3ia", "ic3qe"):
         options = drawn(engine, rng)
         if options.backend in ("sat", "bitwuzla", "sat-cadical153"):
             continue  # they have no integers

@@ -138,6 +138,8 @@ ENGINES = {
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
         Engine("ctigar", "IC3 with abstraction refinement guided by counterexamples to induction", "[BBW14]",
                "obligato.engines.ctigar", True),
+        Engine("ic3qe", "IC3 with pre-images by approximate quantifier elimination", "[Tin12; CG12]",
+               "obligato.engines.ic3qe", True),
         Engine("bmc", "bounded model checking: of programs along the control flow; finds bugs", "[BCCZ99]",
                "obligato.engines.bmc", True, True, on_programs=True),
         Engine("kinduction", "k-induction: of programs with k at loop heads", "[SSS00; DHKR11]", "obligato.engines.kinduction",

@@ -211,7 +211,6 @@ class Ctigar(AbstractFrames):
         if added:
             self.env.event("predicates", reason=reason, new=[repr(self.predicates.terms[n]) for n in added])
             self.env.counters["predicates"] = len(self.predicates)
-            self._initial.grown()
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks`: a trace without a CAF is a witness [BBW14, footnote 6]; every trace is replayed all the same."""

@@ -2,12 +2,13 @@
 
 The first state is the concrete CTI where lifting failed, else any initial state of the cube. From a state the next one is asked
 for in what its obligation leads to. Where lifting succeeded there is one for every state; where it failed there is one for the
-concrete CTI. So a chain can break only at an obligation that was entered by a spurious transition [BBW14, 3.2].
+concrete CTI. So a chain can break only at an obligation that was entered by a spurious transition [BBW14, 3.2]; that of an
+engine with exact pre-images, whose obligations are cubes without a CTI, cannot break.
 """
 
 from __future__ import annotations
 
-from obligato.engines.ctigar.cti import cti, equations, state_of
+from obligato.engines.ctigar.cti import Cti, cti, equations, state_of
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.initial import Initial
 from obligato.engines.ic3ia.predicates import Predicates
@@ -56,20 +57,22 @@ class Replay:
 
     def _move(self, state: ConcreteState, o: Obligation) -> dict[Term, Value] | None:
         """A model of a step from the state to what follows it."""
-        solver, target = self.steps, list[Term]()
-        if o.parent is None:
-            solver = self.ends
-        elif cti(o).into_state:
-            target = equations(cti(o.parent).state, self.system.primed)
-        else:
-            target = [self.predicates.next_literal(n) for n in o.parent.cube]
+        solver = self.ends if o.parent is None else self.steps
         self.env.tick()
         # x = state and C and T and target' (or C and not P): sat - the step; unsat - the chain ends here   (required)
-        result = solver.check([*equations(state), *target], kind="replay")
+        result = solver.check([*equations(state), *self._target(o)], kind="replay")
         if result is UNSAT:
             return None
         self._decided(result)
         return solver.model_of((*self.system.inputs, *self.system.primed.values()))
+
+    def _target(self, o: Obligation) -> list[Term]:
+        """What the step from an obligation leads to, about the next state; nothing where it is a violation."""
+        if o.parent is None:
+            return []
+        if isinstance(o.move, Cti) and o.move.into_state:
+            return equations(cti(o.parent).state, self.system.primed)
+        return [self.predicates.next_literal(n) for n in o.parent.cube]
 
     def _decided(self, result: SatResult) -> None:
         if result is not SAT:

@@ -1,4 +1,4 @@
-"""The questions of IC3 about predicates: what IC3IA and CTIGAR share.
+"""The questions of IC3 about predicates: what IC3IA, CTIGAR and IC3QE share.
 
 Cubes and lemmas are about predicates, so that IC3 works on the abstract states, but the abstract transition relation is never
 computed: F and c are about predicates only, so [CGMT16, Formula 4] is equisatisfiable with
@@ -15,7 +15,7 @@ from __future__ import annotations
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.halfspace import HalfSpaces
 from obligato.engines.ic3ia.initial import Initial
-from obligato.engines.ic3ia.options import AbstractionOptions
+from obligato.engines.ic3ia.options import FrameOptions
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ia.reaching import Reaching
 from obligato.engines.ic3ts import Answer, Cube, Hooks, Lemma, Query, Reached, Undecided, Unreached
@@ -31,7 +31,7 @@ class AbstractFrames(Hooks):
     """Frames over the predicates of one system."""
 
     def __init__(
-        self, predicates: Predicates, options: AbstractionOptions, env: Environment, make: Make, known: tuple[Term, ...] = ()
+        self, predicates: Predicates, options: FrameOptions, env: Environment, make: Make, known: tuple[Term, ...] = ()
     ) -> None:
         system = predicates.system
         self.system, self.predicates, self.options, self.env = system, predicates, options, env
@@ -119,8 +119,7 @@ class AbstractFrames(Hooks):
         predicates. The lemma is to hold relative to the frontier and the properties, so that it can rise up to there."""
         if not self.options.half_spaces:
             return []
-        if self._half_spaces.note(state, [*self._levels[-1:], *(p.formula for p in self.system.assertions)]):
-            self._initial.grown()
+        self._half_spaces.note(state, [*self._levels[-1:], *(p.formula for p in self.system.assertions)])
         return self._half_spaces.excluding(state)
 
     def meets_initial(self, cube: Cube) -> bool:

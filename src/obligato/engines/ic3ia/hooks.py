@@ -69,5 +69,4 @@ class PredicateAbstraction(AbstractFrames):
         self.env.event("refinement", length=len(chain), predicates=[repr(self.predicates.terms[n]) for n in added])
         if not added:
             raise ResourceOut("incomplete: no new predicate refutes a spurious counterexample")
-        self._initial.grown()
         return None

@@ -1,7 +1,6 @@
 """Does a cube meet the initial states? Asked for every cube and every literal dropped, so answers are remembered.
 
-A cube that includes (as a set of literals) one that I excludes is excluded; one that agrees with the abstract state of a known
-initial state meets I.
+A cube that includes (as a set of literals) one that I excludes is excluded; one that agrees with a known initial state meets I.
 """
 
 from __future__ import annotations
@@ -12,8 +11,25 @@ from obligato.engines.ic3ts import Cube
 from obligato.engines.ic3ts.cube import masks
 from obligato.errors import ResourceOut
 from obligato.smt import SAT, UNSAT, Solver
+from obligato.terms import Term, Value
 
 KEPT = 200  # answers of each kind
+
+
+class _Known:
+    """A known initial state; which predicates it satisfies is found out when they are new."""
+
+    __slots__ = ("_bits", "_width", "values")
+
+    def __init__(self, values: dict[Term, Value]) -> None:
+        self.values, self._bits, self._width = values, 0, 1
+
+    def bits(self, predicates: Predicates) -> int:
+        """Bit n is the truth of predicate n."""
+        if self._width < len(predicates.terms):
+            self._bits |= predicates.state(self.values, self._width)
+            self._width = len(predicates.terms)
+        return self._bits
 
 
 class Initial:
@@ -23,14 +39,21 @@ class Initial:
         self.predicates, self.solver, self.env = predicates, solver, env
         self.solver.add(predicates.system.init)
         self._excluded: list[tuple[int, int, Cube]] = []
-        self._states: list[int] = []
+        self._states: list[_Known] = []
 
     def meets(self, cube: Cube) -> bool:
         """Is I and cube satisfiable?"""
+        return self.common_state(cube) is not None
+
+    def common_state(self, cube: Cube) -> dict[Term, Value] | None:
+        """A state of I and cube; None: there is none."""
         mask, value = masks(cube)
-        if any(s & mask == value for s in self._states):
-            return True
-        return self._known(mask, value) is None and self._ask(cube) is None
+        for s in self._states:
+            if s.bits(self.predicates) & mask == value:
+                return s.values
+        if self._known(mask, value) is not None or self._ask(cube) is not None:
+            return None
+        return self._states[0].values
 
     def excluding(self, core: Cube, cube: Cube) -> Cube:
         """A part of `cube` that includes `core` and excludes I. Requires: I and cube is unsatisfiable."""
@@ -60,13 +83,8 @@ class Initial:
         if result is not SAT:
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
-        state = self.predicates.state(self.solver.model_of(self.predicates.system.state))
-        self._states = [state, *self._states[: KEPT - 1]]
+        self._states = [_Known(self.solver.model_of(self.predicates.system.state)), *self._states[: KEPT - 1]]
         return None
-
-    def grown(self) -> None:
-        """There are new predicates: known states are incomplete."""
-        self._states.clear()
 
     def close(self) -> None:
         """Free the solver."""

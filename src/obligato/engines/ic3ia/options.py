@@ -1,4 +1,4 @@
-"""The options of IC3IA, and those that every engine over predicates has."""
+"""The options of IC3IA, those of all engines whose frames are about predicates, and those of the abstractions among them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from obligato.engines.options import BACKENDS, option
 
 
 @dataclass(frozen=True, slots=True)
-class AbstractionOptions(SkeletonOptions):
-    """What can be varied in the questions about predicates and in the first predicates."""
+class FrameOptions(SkeletonOptions):
+    """What can be varied in the questions about predicates."""
 
     ctg: int = option(0, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
+    half_spaces: int = option(0, "CTIs for which an inductive linear inequality is looked for first", "[Bra12, 1.2]", low=0)
+    split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
+    rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
+    budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
+    backend: str = option("auto", "solver of the engine", "", BACKENDS)
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractionOptions(FrameOptions):
+    """What can be varied in the first predicates of an abstraction."""
+
     initial_predicates: str = option(
         "all", "predicates at the start: atoms of initial states and property; Boolean variables besides; none (as with the "
         "reset transformation)", "[CGMT16, 3.4]", ("none", "atoms", "all"))
@@ -21,11 +32,6 @@ class AbstractionOptions(SkeletonOptions):
     affine: str = option(
         "off", "the equations of Karr's analysis: not used, first predicates, or (known) part of every frame, too",
         "[BBW14, 4.1; Kar76]", ("off", "domain", "known"))
-    half_spaces: int = option(0, "CTIs for which an inductive linear inequality is looked for first", "[Bra12, 1.2]", low=0)
-    split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
-    rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
-    budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
-    backend: str = option("auto", "solver of the engine", "", BACKENDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,12 @@ class Predicates:
         self.number[p] = n
         return n
 
+    def signed(self, literal: Term) -> int:
+        """The number of a literal, entered if it is new; any formula over the state counts as one. Requires: no constant."""
+        p = positive(literal)
+        n = self.number.get(p) or self._enter(p)
+        return n if p is literal else -n
+
     def _pieces(self, atom: Term) -> Iterator[Term]:
         if self.split and atom.op is Op.EQ and atom.args[0].sort in (INT, REAL):
             a, b = atom.args
@@ -68,11 +74,11 @@ class Predicates:
         """The conjunction of the cube's literals."""
         return self.store.and_(*[self.literal(n) for n in cube])
 
-    def state(self, values: Mapping[Term, Value]) -> int:
-        """The abstract state of a concrete one: bit n is the truth of predicate n."""
+    def state(self, values: Mapping[Term, Value], first: int = 1) -> int:
+        """The abstract state of a concrete one: bit n is the truth of predicate n, from number `first` on."""
         memo: dict[Term, Value] = {}
         bits = 0
-        for n in range(1, len(self.terms)):
+        for n in range(first, len(self.terms)):
             if evaluate(self.terms[n], values, memo):
                 bits |= 1 << n
         return bits

@@ -53,9 +53,13 @@ class DebugChecker(ContractChecker):
         """The result is part of the cube, excludes the initial states and is inductive relative to F_(level-1)."""
         if not set(result) <= set(cube):
             raise InternalError(f"the generalisation {result} is not part of {cube}")
-        self.never(f"the generalisation {result} has an initial state", self.system.init, self.inside(result))
-        self.never(f"the generalisation {result} is reached from level {level - 1}", self.frame(level - 1),
-                   self.not_in(result), *self.step, self.system.prime(self.inside(result)))
+        self.inductive(f"the generalisation {result}", result, level)
+
+    def inductive(self, what: str, cube: Cube, level: int) -> None:
+        """The cube excludes the initial states and is inductive relative to F_(level-1)."""
+        self.never(f"{what} has an initial state", self.system.init, self.inside(cube))
+        self.never(f"{what} is reached from level {level - 1}", self.frame(level - 1), self.not_in(cube), *self.step,
+                   self.system.prime(self.inside(cube)))
 
     def strengthened(self, level: int) -> None:
         """F_level and C implies P."""
@@ -166,6 +170,13 @@ class CheckedHooks(Hooks):
             raise InternalError(f"the state that was lifted is not in the cube {lifted.cube}")
         self._made[lifted.cube] = self.width
         return lifted
+
+    def weaken(self, cube: Cube, level: int) -> Cube:
+        """See `Hooks`."""
+        result, c = self.hooks.weaken(cube, level), self.checker
+        c.implies(f"{result} does not include {cube}", (c.inside(cube),), (c.inside(result),))
+        c.inductive(f"the weaker cube {result}", result, level)
+        return result
 
     def refine_step(self, obligation: Obligation, failure: Spurious) -> Lifted | None:
         """See `Hooks`."""

@@ -128,7 +128,7 @@ class IC3:
         # F_(i-1) and not c and C and T and c': sat - a predecessor; unsat - blocked, with a core   (required)
         answer = self.hooks.predecessor(query)
         if isinstance(answer, Unreached):
-            cube = self.generalizer.generalize(answer.core, o.level)
+            cube = self.hooks.weaken(self.generalizer.generalize(answer.core, o.level), o.level)
             self._requeue(o, self._learn(cube, o.level) + 1)
         elif isinstance(answer, Reached):
             self._push(o.level - 1, self.hooks.lift(answer, query), o, o.spurious)

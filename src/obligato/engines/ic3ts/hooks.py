@@ -2,8 +2,8 @@
 
 Notation: x, i state and inputs, x' the next state; I initial states, C the constraints over (x, i), T the transition relation,
 P the properties over (x, i); F_0 = I, and F_l for l > 0 is the conjunction of the lemmas of level l and above. For an
-abstraction T and I are the abstract ones, and `exact` is False. Literals are numbers (`cube.py`); `lift`, `refine` and
-`refine_step` may add numbers (predicates), and a number never changes its meaning.
+abstraction T and I are the abstract ones, and `exact` is False. Literals are numbers (`cube.py`); `lift`, `weaken`,
+`refine` and `refine_step` may add numbers (predicates), and a number never changes its meaning.
 
 The skeleton builds no formula and the hooks decide nothing: a hook that cannot answer raises `ResourceOut`.
 """
@@ -148,6 +148,14 @@ class Hooks(ABC):
                   spurious predecessor is followed.
         """
         raise NotImplementedError("exact hooks have no spurious steps")
+
+    def weaken(self, cube: Cube, level: int) -> Cube:
+        """A cube that includes all states of this one, for a stronger lemma; by default the cube itself. May add literals.
+
+        Requires: not (I and cube), and F_(level-1) and not cube and C and T implies not cube'.
+        Ensures:  the same of the result.
+        """
+        return cube
 
     @abstractmethod
     def meets_initial(self, cube: Cube) -> bool:

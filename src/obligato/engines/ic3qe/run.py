@@ -1,0 +1,31 @@
+"""Entry point: the solver for the system's theory, then the skeleton."""
+
+from __future__ import annotations
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3qe.hooks import PreImages
+from obligato.engines.ic3qe.options import PRECISE, Options
+from obligato.engines.ic3ts import IC3
+from obligato.models.transition_system import TransitionSystem
+from obligato.results.outcome import SystemResult, Verdict
+from obligato.smt.factory import kinds_of, solver_factory, sorts_in
+from obligato.terms import Kind
+
+_LINEAR = {Kind.BOOL, Kind.INT, Kind.REAL}
+
+
+def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
+    """Run IC3QE on a system of a simplifying store."""
+    formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions)]
+    sorts = sorts_in(*system.state, *system.inputs, *formulas)
+    kinds = kinds_of(sorts)
+    if Kind.ARRAY in kinds:
+        return SystemResult(Verdict.UNKNOWN, reason="incomplete: IC3QE has no concrete states of arrays")
+    if options.elimination in PRECISE and not kinds <= _LINEAR:
+        return SystemResult(Verdict.UNKNOWN, reason="incomplete: precise quantifier elimination is for integers and reals only")
+    prefer = None if options.backend == "auto" else options.backend
+    make = solver_factory(sorts, prefer=prefer, stats=env.stats, seed=env.seed)
+    hooks = PreImages(system, options, env, make)
+    result = IC3(system, hooks, options, env).prove()
+    env.counters["predicates"] = len(hooks.predicates)
+    return result
