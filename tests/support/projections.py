@@ -4,8 +4,7 @@ A formula has a few literals below and, or and ite. It is projected model by mod
 the model satisfies the result, the result implies the existential, the image is finite, and together the results are the
 existential (that they cover it is what the last, unsatisfiable question says). Whether a result implies the existential is
 decided by z3's quantifiers for arithmetic (where it gives up, mostly on mod and div, points of the result are tried) and by
-enumeration for words. Where integers and reals meet, values may be all that is left of a variable, so that the image need not
-be finite: there a few results are judged, by points.
+enumeration for words. Where integers and reals meet, points are tried, too.
 """
 
 from __future__ import annotations
@@ -131,7 +130,6 @@ def objections(case: Case, tally: Counter[str], how: Project = by_us, few: bool 
     solver = Z3Solver()
     solver.add(formula)
     mixed = kinds_in(formula) >= {Kind.INT, Kind.REAL}
-    few = few or mixed
     for n in range(FEW if few else MOST + 1):
         # formula and none of the results: sat - a state that is not covered; unsat - the results cover the existential
         answer = solver.check(budget=RLIMIT)

@@ -359,3 +359,29 @@ def test_implicants_are_projected_as_they_are() -> None:
     model: dict[Term, Value] = {x: 4, y: 1, z: 0}
     projection = project(implicant(formula, model), [x], model)
     assert projection == Projection((STORE.eq(y, STORE.add(z, n(1))),), True)
+
+
+# -- integers and reals together --------------------------------------------------------------------------------------
+
+
+def test_an_integer_below_reals_is_bounded_by_floors() -> None:
+    x, r, q = I[0], R[0], R[1]
+    cube = [STORE.le(STORE.to_real(x), r), STORE.lt(q, STORE.to_real(x))]
+    projection = project(cube, [x], {x: 2, r: Fraction(5, 2), q: Fraction(1, 2)})
+    assert projection.exact
+    assert projection.literals == (STORE.lt(STORE.to_int(q), STORE.to_int(r)),)
+    assert projection.removed["value"] == 0
+
+
+def test_integers_that_are_compared_as_reals_are_multiplied_out() -> None:
+    x, y, z, _ = I
+    half = STORE.mul(STORE.real(Fraction(1, 2)), STORE.to_real(x))
+    cube = [STORE.le(half, STORE.to_real(y)), STORE.le(z, x)]
+    assert project(cube, [x], {x: 2, y: 1, z: 0}) == Projection((STORE.le(z, STORE.mul(n(2), y)),), True)
+
+
+def test_a_real_below_a_floor_is_freed() -> None:
+    r, y = R[0], I[0]
+    cube = [STORE.eq(STORE.to_int(r), y), STORE.lt(r, STORE.real(Fraction(7, 2)))]
+    projection = project(cube, [r], {r: Fraction(5, 2), y: 2})
+    assert projection == Projection((STORE.lt(STORE.to_real(y), STORE.real(Fraction(7, 2))),), True)

@@ -7,8 +7,8 @@ of all divisors. `eliminate_int` carries it; an equality is solved exactly, and 
 divisors.
 
 ``mod`` and ``div`` by a constant are removed first (`_without_division`): the residue is the model's, the quotient
-becomes a scratch variable q with  0 <= t - n*q < |n|.  Limitation: a disequality between two bounds is split by the
-model.
+becomes a scratch variable q with  0 <= t - n*q < |n|.  Literals over reals become literals over integers (`mixed`).
+Limitation: a disequality between two bounds is split by the model.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from math import gcd, lcm
 
 from obligato.smt.projection.linear import Constraint, Rel, add, build, parse, scale, shift, value_of
+from obligato.smt.projection.mixed import over_integers
 from obligato.smt.projection.step import Scratch, Step
-from obligato.terms import INT, Op, Term, TermStore, Value, evaluate, free_vars, postorder, substitute
+from obligato.terms import INT, REAL, Op, Term, TermStore, Value, evaluate, free_vars, postorder, substitute
 from obligato.terms.rules.arith import Linear
 
 Model = Mapping[Term, Value]
@@ -26,7 +27,8 @@ Model = Mapping[Term, Value]
 
 def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step | None:
     """Remove x from literals that all contain it; None if one is not linear in x even without mod and div."""
-    prepared = _without_division(x, literals, model, scratch)
+    whole, exact = _without_reals(x, literals, model)
+    prepared = None if whole is None else _without_division(x, whole, model, scratch)
     if prepared is None:
         return None
     values = {**model, **prepared.scratch}
@@ -40,8 +42,24 @@ def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scra
         if c is None:
             return None
         constraints.append(c)
-    out, exact = _solve(x, constraints, values)
-    return Step(keep + out, exact and prepared.exact, prepared.scratch)
+    out, solved = _solve(x, constraints, values)
+    return Step(keep + out, exact and solved and prepared.exact, prepared.scratch)
+
+
+def _without_reals(x: Term, literals: Sequence[Term], model: Model) -> tuple[list[Term] | None, bool]:
+    """Literals over reals as literals over integers, and whether they are equivalent."""
+    out, exact = list[Term](), True
+    for literal in literals:
+        atom = literal.args[0] if literal.op is Op.NOT else literal
+        if len(atom.args) != 2 or atom.args[0].sort is not REAL:
+            out.append(literal)
+            continue
+        found = over_integers(x, literal, model)
+        if found is None:
+            return None, False
+        out += found[0]
+        exact = exact and found[1]
+    return out, exact
 
 
 # -- mod and div ------------------------------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ def project(
     work.scratch = Scratch(cube[0].store, {**free_vars(*cube), **dict.fromkeys(todo)}) if cube else None
     todo = work.solve_equalities(todo)
     while todo:
+        todo.sort(key=lambda x: x.sort.kind is Kind.INT)  # reals first: see `mixed`
         todo = [*work.eliminate(todo[0]), *todo[1:]]
     return Projection(tuple(work.literals), work.exact, work.removed)
 
@@ -133,7 +134,7 @@ class _Work:
             case Kind.INT:
                 step = eliminate_int(x, mine, self.values, self.scratch)
             case Kind.REAL:
-                step = eliminate_real(x, mine, self.values)
+                step = eliminate_real(x, mine, self.values, self.scratch)
             case Kind.ARRAY:
                 step = eliminate_array(x, mine, self.values, self.scratch)
             case _:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obligato.smt.projection.linear import Constraint, Rel, add, build, parse, scale, value_of
-from obligato.smt.projection.step import Step
-from obligato.terms import REAL, Term, TermStore, Value
+from obligato.smt.projection.mixed import without_floors
+from obligato.smt.projection.step import Scratch, Step
+from obligato.terms import REAL, Term, TermStore, Value, free_vars
 from obligato.terms.rules.arith import Linear, Number
 
 
@@ -29,8 +30,17 @@ class Bound:
     value: Number
 
 
-def eliminate_real(x: Term, literals: Sequence[Term], model: Mapping[Term, Value]) -> Step | None:
-    """Remove x from literals that all contain it; None if one is not linear in x."""
+def eliminate_real(x: Term, literals: Sequence[Term], model: Mapping[Term, Value], scratch: Scratch) -> Step | None:
+    """Remove x from literals that all contain it; None if one is not linear in x even without floors."""
+    prepared = without_floors(x, literals, model, scratch)
+    mine = [c for c in prepared.literals if x in free_vars(c)]
+    step = _eliminate(x, mine, {**model, **prepared.scratch})
+    if step is None:
+        return None
+    return Step([c for c in prepared.literals if c not in mine] + step.literals, step.exact, prepared.scratch)
+
+
+def _eliminate(x: Term, literals: Sequence[Term], model: Mapping[Term, Value]) -> Step | None:
     constraints: list[Constraint] = []
     for literal in literals:
         c = parse(literal, x)
