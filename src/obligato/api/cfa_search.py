@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from obligato.api.describe import describe_certificate, describe_trace
 from obligato.api.displayed import agree
@@ -51,20 +51,20 @@ class Loaded:
     stated: Callable[[Certificate], tuple[Certificate, tuple[str, ...]]] = field(default=lambda certificate: (certificate, ()))
 
 
-def load_program(run: Run, property: str, addresses: str) -> Loaded:
-    """The program of a request, read for one property and one choice of addresses of its objects."""
-    run.stage("read")
-    program: Program = run.language.load(
-        run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=property,
-        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses,
-        preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers))
+def load_program(run: Run, program: Program) -> Loaded:
+    """A program that was read for one property and one choice of addresses of its objects."""
     run.stage("inline")
     cfa = original_cfa(program)
     return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes)
 
 
-def load_horn(system: HornSystem, run: Run, property: str, addresses: str) -> Loaded:
-    """Linear Horn clauses; they have one property, and no objects in memory."""
+def horn_search(system: HornSystem, run: Run, property: str) -> CfaSearch:
+    """The search for linear Horn clauses; they have one property, and no objects in memory."""
+    return CfaSearch(run, property, lambda addresses: load_horn(system))
+
+
+def load_horn(system: HornSystem) -> Loaded:
+    """Linear Horn clauses as a CFA."""
     horn = to_cfa(system)
 
     def stated(certificate: Certificate) -> tuple[Certificate, tuple[str, ...]]:
@@ -210,6 +210,15 @@ class CfaSearch:
             raise Rejected(f"the trace was rejected: {check.reason}", trace)
         return self._unknown(check.reason)
 
+    def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
+        """What the certificate or trace in the JSON object `data` is worth."""
+        if data.get("certificate"):
+            verdict = self.certified(read_certificate(self.model.cfa, data["certificate"], file))
+        else:
+            verdict = self.confirmed(read_trace(self.model.cfa, data["trace"], file))
+        agree(data, verdict, programs=True)
+        return verdict
+
     def _violated(self, trace: Trace) -> PropertyVerdict:
         return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_trace(self.model.cfa, trace))
 
@@ -220,11 +229,25 @@ class CfaSearch:
         return self.run.links([v.sort for v in (*self.model.cfa.variables, *self.model.cfa.inputs)])
 
 
-class CfaInput:
-    """A program or Horn clauses: the properties that are asked for, one after the other."""
+class Search(Protocol):
+    """The search for one property of a program or of Horn clauses."""
 
-    def __init__(self, run: Run, load: Callable[[Run, str, str], Loaded]) -> None:
-        self.run, self.load, self.asked = run, load, run.pipeline
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks about how the input was read, and about the certificate."""
+
+    def decide(self) -> PropertyVerdict:
+        """Prove or refute."""
+
+    def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
+        """What the certificate or trace in the JSON object `data` is worth."""
+
+
+class CfaInput:
+    """A program or Horn clauses: the properties that are asked for, one after the other, each with a `search` of its own."""
+
+    def __init__(self, run: Run, search: Callable[[Run, str], Search]) -> None:
+        self.run, self.search, self.asked = run, search, run.pipeline
         self._notes: dict[str, None] = {}
 
     @property
@@ -239,7 +262,7 @@ class CfaInput:
     def decide(self) -> None:
         """Each property gets its share of the time that is left."""
         for name in tuple(self.run.open):
-            self.run.decide(name, partial(self._verdict, name, CfaSearch.decide))
+            self.run.decide(name, partial(self._verdict, name, lambda search: search.decide()))
 
     def recheck(self, claim: str) -> None:
         """Judge each claim in the file that is about a property asked for; without --property all in the file are."""
@@ -252,23 +275,17 @@ class CfaInput:
                 self.run.found(self._verdict(name, partial(_judge, data, claim)))
         self.run.give_up(f"{claim} claims nothing about it")
 
-    def _verdict(self, name: str, judge: Callable[[CfaSearch], PropertyVerdict]) -> PropertyVerdict:
+    def _verdict(self, name: str, judge: Callable[[Search], PropertyVerdict]) -> PropertyVerdict:
         self.run.pipeline = self.asked  # another property may have been refuted with other addresses
-        search = CfaSearch(self.run, name, lambda addresses: self.load(self.run, name, addresses))
-        self._notes |= dict.fromkeys(search.model.notes)
+        search = self.search(self.run, name)
+        self._notes |= dict.fromkeys(search.notes)
         (verdict,) = self.run.within_limits([name], lambda: [judge(search)])
         self._notes |= dict.fromkeys(search.notes)
         return verdict
 
 
-def _judge(data: Mapping[str, Any], file: str, search: CfaSearch) -> PropertyVerdict:
-    """What the certificate or trace in the JSON object `data` is worth."""
-    if data.get("certificate"):
-        verdict = search.certified(read_certificate(search.model.cfa, data["certificate"], file))
-    else:
-        verdict = search.confirmed(read_trace(search.model.cfa, data["trace"], file))
-    agree(data, verdict, programs=True)
-    return verdict
+def _judge(data: Mapping[str, Any], file: str, search: Search) -> PropertyVerdict:
+    return search.judge(data, file)
 
 
 def without_limits(cfa: CFA) -> CFA:

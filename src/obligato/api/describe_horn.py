@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem, Relation, components
+from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem, Relation
+from obligato.program.graphs import components
 from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
 from obligato.results.values import to_json, to_text

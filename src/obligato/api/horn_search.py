@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from obligato.api.cfa_search import CfaInput, load_horn
+from obligato.api.cfa_search import CfaInput, horn_search
 from obligato.api.describe_horn import definitions, describe_derivation, describe_model, parameters
 from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
@@ -48,7 +48,7 @@ class HornInput:
         if not self.system.linear:
             self.run.prefer(ENGINE)
         if not self.run.engine.on_horn:
-            self._linear = CfaInput(self.run, partial(load_horn, self.system))
+            self._linear = CfaInput(self.run, partial(horn_search, self.system))
             self._linear.read()
         else:
             self.run.ask(self.run.language.names(self.run.property))

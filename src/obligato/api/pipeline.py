@@ -26,6 +26,7 @@ from obligato.models.claims import Certificate, Trace
 from obligato.models.ctl_claims import Bounds
 from obligato.models.horn import Derivation, HornModel
 from obligato.models.live_claims import Lasso, LiveCertificate
+from obligato.models.procedures import Contracts, Script
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.checking.solving import Link, chain
 from obligato.results.outcome import (
@@ -58,7 +59,10 @@ Model = TypeVar("Model")
 Result = TypeVar("Result", EngineResult, SystemResult, LiveResult, HornResult, CtlResult)
 
 
-Claim = Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso | HornModel | Derivation | Bounds
+Claim = (
+    Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso
+    | HornModel | Derivation | Contracts | Script | Bounds
+)
 
 
 class Rejected(InternalError):
@@ -176,9 +180,10 @@ class Run:
             from obligato.api.horn_search import HornInput
 
             return HornInput(self)
-        from obligato.api.cfa_search import CfaInput, load_program
+        from obligato.api.cfa_search import CfaInput
+        from obligato.api.programs import program_search
 
-        return CfaInput(self, load_program)
+        return CfaInput(self, program_search)
 
     # -- verdicts ---------------------------------------------------------------------------------------------------------
 

@@ -1,19 +1,50 @@
-"""A program proved by an engine for transition systems: CFA to system (`models.cfa_to_ts`), and its claims back."""
+"""Programs by what they are and by the engine: with recursive procedures, or proved by one for transition systems, which means
+CFA to system (`models.cfa_to_ts`), and claims back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from obligato.api.cfa_search import CfaSearch, Search, load_program
+from obligato.api.pipeline import Run
+from obligato.api.procedure_search import ProcedureSearch
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks
 from obligato.models.cfa import CFA
 from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
+from obligato.models.procedures import is_recursive
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
+from obligato.program.syntax import Program
 from obligato.results.outcome import Certificate, EngineResult, SystemResult, Trace, Verdict
 
+SUMMARIES = "summaries"  # the engine for recursive programs, if none is named
 ProveSystem = Callable[[TransitionSystem, Any, Environment], SystemResult]
+
+
+def program_search(run: Run, property: str) -> Search:
+    """The search for one property of the program of a request."""
+    asked = run.pipeline.addresses
+    first: list[Program] = []
+
+    def read(addresses: str) -> Program:
+        if first and addresses == asked:
+            return first[0]
+        run.stage("read")
+        program: Program = run.language.load(
+            run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=property,
+            externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses,
+            preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers))
+        return program
+
+    first.append(read(asked))
+    if is_recursive(first[0]):
+        run.prefer(SUMMARIES)
+    if run.engine.on_horn:
+        return ProcedureSearch(run, property, read)
+    return CfaSearch(run, property, lambda addresses: load_program(run, read(addresses)))
 
 
 def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], EngineResult]:

@@ -23,6 +23,7 @@ from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
 from obligato.models.horn import Derivation, HornModel
+from obligato.models.procedures import Contracts, Script
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.reports.excerpt import excerpt
 from obligato.reports.json_report import json_text
@@ -91,9 +92,17 @@ def write_bundle(request: Request, problem: Exception) -> str:
     return str(folder)
 
 
-def _claim(claim: Certificate | Trace | SystemCertificate | SystemTrace | HornModel | Derivation) -> dict[str, Any]:
+def _claim(
+    claim: Certificate | Trace | SystemCertificate | SystemTrace | HornModel | Derivation | Contracts | Script
+) -> dict[str, Any]:
     from obligato.terms.printer import to_smtlib
 
+    if isinstance(claim, Contracts):
+        return {name: {"requires": to_smtlib(c.requires), "ensures": to_smtlib(c.ensures),
+                       "invariants": {n: to_smtlib(f) for n, f in c.invariants.items()}}
+                for name, c in claim.procedures.items()}
+    if isinstance(claim, Script):
+        return {"initial": claim.initial, "values": claim.values, "choices": claim.choices}
     if isinstance(claim, HornModel):
         return {"relations": {name: to_smtlib(d.formula) for name, d in claim.definitions.items()}}
     if isinstance(claim, Derivation):

@@ -9,6 +9,7 @@ first point, or a fresh one if a loop returns there.  `_layout` puts structured 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from obligato.errors import NO_SPAN, InternalError, Span
@@ -35,6 +36,8 @@ from obligato.program.syntax import (
 )
 from obligato.terms import Term
 
+# Told the number of the edge of a call, it says which variables the call may change.
+CallEdge = Callable[[int, Call], Iterable[Term]]
 # Where a jump leads: a label (str), a point (int), the end or a branch of the statement at a point (tuple), or EXIT.
 Key = str | int | tuple[int, str | int] | None
 EXIT: Key = (-1, "exit")
@@ -130,10 +133,11 @@ def _targets(points: list[_Point], marks: dict[Key, int]) -> list[tuple[int, ...
 class _Builder:
     """Numbers the reachable points and makes their edges."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, procedure: str | None = None, calls: CallEdge | None = None) -> None:
+        self.program, self.calls = program, calls
         self.store = program.store
-        self.entry = program.procedures[program.entry]
+        self.first = procedure is None
+        self.entry = program.procedures[program.entry if procedure is None else procedure]
         names = (*scalars(program.globals), *procedure_scalars(self.entry))
         self.variables = tuple(self.store.var(n, s) for n, s in names)
         self.taken = frozenset(n for n, _ in names)
@@ -141,7 +145,8 @@ class _Builder:
         self.edges: list[Edge] = []
 
     def build(self) -> CFA:
-        points, marks = _layout((*initial_assignments(self.program), *self.entry.body))
+        begin = initial_assignments(self.program) if self.first else []
+        points, marks = _layout((*begin, *self.entry.body))
         points.append(_Point(_Jump(0), (0,)))  # the way in: a jump to the first point, followed like any other
         targets = _targets(points, marks)
         first = targets[-1][0]
@@ -206,13 +211,18 @@ class _Builder:
                     self._mark_last(choice=i)
             case _Jump():
                 self._add(n, n, gcl.SKIP, NO_SPAN, "")
+            case Call() if self.calls is not None:
+                self._add(n, to[0], gcl.Assign(self._unknown(self.calls(len(self.edges), s))), s.span, head_text(s))
             case Call() | Label() | Return() | Halt():
                 raise InternalError(f"{head_text(s)}: no edge for it (is the program inlined?)")
 
     def _havoc(self, s: Havoc) -> tuple[tuple[Term, Term], ...]:
         """A fresh input of this edge for each target."""
+        return self._unknown(s.targets)
+
+    def _unknown(self, targets: Iterable[Term]) -> tuple[tuple[Term, Term], ...]:
         pairs = []
-        for x in s.targets:
+        for x in targets:
             name = f"{x.name}!in{len(self.edges)}"
             while name in self.taken:
                 name += "!"
@@ -229,6 +239,14 @@ def _reachable(first: int, targets: list[tuple[int, ...]]) -> dict[int, None]:
                 seen[t] = None
                 stack.append(t)
     return seen
+
+
+def build_procedure(program: Program, procedure: str | None, calls: CallEdge) -> CFA:
+    """The CFA of a procedure with calls (None: of the entry, as it begins a run), in the program's raw store.
+
+    A call is an edge that gives any value to what `calls` says it may change; who reads the CFA knows more about it.
+    """
+    return _Builder(program, procedure, calls).build()
 
 
 def build_cfa(program: Program) -> CFA:

@@ -9,11 +9,13 @@ a run of the original one, statement by statement.  Recursion is refused, and so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from obligato.errors import Span, Unsupported
 from obligato.program.activation import entering, passing, procedure_scalars, returning
+from obligato.program.graphs import on_cycles
 from obligato.program.syntax import (
     Assert,
     Assign,
@@ -47,13 +49,42 @@ def inline(program: Program, limit: int = LIMIT) -> Program:
     if size > limit:
         message = f"inlining gives {size} statements, more than the limit of {limit}"
         raise Unsupported(message, program.procedures[program.entry].span, "inlining size")
-    return _Inliner(program).run()
+    entry = _Inliner(program, program.entry, {}).run()
+    return replace(program, procedures={entry.name: entry})
 
 
-def _callees_first(program: Program) -> list[str]:
-    """The procedures that the entry reaches, callees before callers; raises Unsupported on recursion."""
+def recursive_procedures(program: Program) -> dict[str, None]:
+    """The procedures that the entry reaches and that call themselves, directly or through others."""
+    calls: dict[str, list[str]] = {}
+    stack = [program.entry]
+    while stack:
+        name = stack.pop()
+        if name not in calls:
+            calls[name] = list(dict.fromkeys(c.callee for c in _calls(program, name)))
+            stack += calls[name]
+    return on_cycles(calls, calls)
+
+
+def inline_all_but(program: Program, kept: Mapping[str, None], limit: int = LIMIT) -> Program:
+    """The entry procedure and those `kept`, free of calls except to those kept.
+
+    Requires: what is not kept is not recursive. The entry is there as it begins a run; where it is kept, calls of it mean the
+    procedure as it was, so it is there twice: the called one has the name of the entry, the first one is named "".
+    """
+    sizes = _sizes(program, _callees_first(program, kept), kept)
+    if sum(sizes[name] for name in (program.entry, *kept)) > limit:
+        message = f"inlining gives more than {limit} statements"
+        raise Unsupported(message, program.procedures[program.entry].span, "inlining size")
+    made = {name: _Inliner(program, name, kept).run() for name in kept}
+    entry = _Inliner(program, program.entry, kept).run()
+    name = "" if program.entry in kept else program.entry
+    return replace(program, procedures={name: replace(entry, name=name), **made}, entry=name)
+
+
+def _callees_first(program: Program, kept: Mapping[str, None] = MappingProxyType({})) -> list[str]:
+    """The procedures that the entry reaches, callees before callers; raises Unsupported on recursion, except of those kept."""
     order: list[str] = []
-    state: dict[str, bool] = {program.entry: True}  # True: on the current chain of calls
+    state: dict[str, bool] = {program.entry: program.entry not in kept}  # True: on the current chain of calls
     stack: list[tuple[str, Iterator[Call]]] = [(program.entry, _calls(program, program.entry))]
     while stack:
         name, calls = stack[-1]
@@ -63,12 +94,12 @@ def _callees_first(program: Program) -> list[str]:
             order.append(name)
             stack.pop()
         elif call.callee not in state:
-            state[call.callee] = True
+            state[call.callee] = call.callee not in kept
             stack.append((call.callee, _calls(program, call.callee)))
         elif state[call.callee]:
             chain = [n for n, _ in stack]
             cycle = " -> ".join([*chain[chain.index(call.callee):], call.callee])
-            raise Unsupported(f"recursion is not supported: {cycle}", call.span, "recursion")
+            raise Unsupported(f"recursion is supported by the engine summaries only: {cycle}", call.span, "recursion")
     return order
 
 
@@ -76,11 +107,13 @@ def _calls(program: Program, name: str) -> Iterator[Call]:
     return (s for s in statements(program.procedures[name].body) if isinstance(s, Call))
 
 
-def _sizes(program: Program, order: list[str]) -> dict[str, int]:
+def _sizes(program: Program, order: list[str], kept: Mapping[str, None] = MappingProxyType({})) -> dict[str, int]:
     """Statements of each procedure after inlining."""
     sizes: dict[str, int] = {}
     for name in order:
-        sizes[name] = sum(sizes[s.callee] + 4 if isinstance(s, Call) else 1 for s in statements(program.procedures[name].body))
+        calls = {s: s.callee for s in statements(program.procedures[name].body) if isinstance(s, Call) and s.callee not in kept}
+        sizes[name] = sum(sizes[calls[s]] + 4 if isinstance(s, Call) and s in calls else 1
+                          for s in statements(program.procedures[name].body))
     return sizes
 
 
@@ -113,9 +146,11 @@ class _Block:
 
 
 class _Inliner:
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.entry = program.procedures[program.entry]
+    """Inlines all calls in one procedure, except those of procedures that are kept."""
+
+    def __init__(self, program: Program, name: str, kept: Mapping[str, None]) -> None:
+        self.program, self.kept = program, kept
+        self.entry = program.procedures[name]
         self.counts: dict[str, int] = {}
         self.names: dict[str, list[str]] = {}
         self.locals: list[Variable] = list(self.entry.locals)
@@ -124,7 +159,7 @@ class _Inliner:
         self.taken.update(s.name for s in statements(self.entry.body) if isinstance(s, Label))
         self.stack: list[_Block] = []
 
-    def run(self) -> Program:
+    def run(self) -> Procedure:
         result: list[Body] = []
         self.stack = [_Block(_Instance(self.entry, 0, lambda t: t), iter(self.entry.body), result.append)]
         while self.stack:
@@ -135,8 +170,7 @@ class _Inliner:
                 block.finish(tuple(block.out))
             else:
                 self._copy(block, s)
-        entry = replace(self.entry, locals=tuple(self.locals), body=result[0])
-        return replace(self.program, procedures={entry.name: entry})
+        return replace(self.entry, locals=tuple(self.locals), body=result[0])
 
     def _copy(self, block: _Block, s: Statement) -> None:
         i = block.instance
@@ -149,6 +183,8 @@ class _Inliner:
                 self._open(block, (s.body,), lambda b: While(condition, b[0], i.place(s.span)))
             case Choice():
                 self._open(block, s.branches, lambda b: Choice(tuple(b), i.place(s.span)))
+            case Call() if s.callee in self.kept:
+                block.out.append(Call(i.terms(s.results), s.callee, i.terms(s.arguments), i.place(s.span)))
             case Call():
                 self._call(block, s)
             case Return() if i.number:

@@ -103,7 +103,8 @@ def _trace(t: TraceReport) -> dict[str, Any]:
     ]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
     return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
-            **({"loop": t.loop} if t.loop is not None else {}), **({"streams": streams} if streams else {})}
+            **({"loop": t.loop} if t.loop is not None else {}), **({"script": t.script} if t.script is not None else {}),
+            **({"streams": streams} if streams else {})}
 
 
 WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {CertificateReport: _certificate, TraceReport: _trace}

@@ -79,7 +79,7 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
         yield f"all runs end after at most {c.k} passages between loops, without an error"
     elif heads:
         every = f", for every {c.index[0]}" if c.index else ""
-        what = "formula" if c.form == "model" else "invariant"
+        what = {"model": "formula", "contracts": "contract and invariant"}.get(c.form, "invariant")
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
         yield from (_invariant(i) for i in heads)
     if c.bounds:
@@ -99,6 +99,8 @@ def _strength(c: CertificateReport) -> str:
         return f"no run has more than {c.k} rounds of fair steps, by an inductive"
     if c.form == "model":
         return "model of the relations, by their arguments x0, x1, ...:"
+    if c.form == "contracts":
+        return "x@entry is x when its procedure was entered;"
     return f"{c.k}-inductive" if c.k > 1 else "inductive"
 
 

@@ -125,8 +125,8 @@ class CertificateReport:
     `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
     walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
     programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
-    many of them no run is where (`models.claims.Unwinding`). Of branching time:
-    branching, see `models.ctl_claims`; the entries are in `bounds`, and `witness` explains the value of the formula in one
+    many of them no run is where (`models.claims.Unwinding`). Of recursive programs: contracts. Of branching time: branching,
+    see `models.ctl_claims`; the entries are in `bounds`, and `witness` explains the value of the formula in one
     initial state (`results.checking.explain`).
     """
 
@@ -145,7 +145,7 @@ class CertificateReport:
 
     @property
     def kind(self) -> str:
-        """inductive, k-inductive, bounds, walls, saved, counted, model or branching."""
+        """inductive, k-inductive, bounds, walls, saved, counted, model, contracts or branching."""
         return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 
@@ -189,6 +189,7 @@ class TraceReport:
     streams: tuple[StreamReport, ...] = ()
     loop: int | None = None
     witness: str = ""  # the run in the input's own format, if it was asked for
+    script: dict[str, Any] | None = None  # of a recursive program: what the run is told; `steps` then only display it
 
 
 @dataclass(frozen=True, slots=True)

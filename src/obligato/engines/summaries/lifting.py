@@ -7,15 +7,16 @@ fact are derived once. No recursion: derivations are as deep as the calls of a p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
 from obligato.engines.summaries.engine import Refuted
 from obligato.engines.summaries.facts import Fact
 from obligato.engines.summaries.resolution import Resolvent
-from obligato.errors import InternalError, ResourceOut
+from obligato.errors import InternalError, ResourceOut, SolverFailure
 from obligato.models.horn import Derivation, DerivationStep
-from obligato.smt import SAT, UNKNOWN
+from obligato.smt import SAT, UNKNOWN, SatResult, Solver
 from obligato.smt.factory import Make
 from obligato.smt.projection.witness import constant
 from obligato.terms import Substitution, Term, Value, default_value, evaluate, free_vars
@@ -35,10 +36,10 @@ class _Node:
 
 
 class Lifting:
-    """One derivation; `parameters` by relation."""
+    """One derivation; `parameters` by relation. Of `makers` the next one is asked where a solver gives up."""
 
-    def __init__(self, make: Make, env: Environment, parameters: dict[str, tuple[Term, ...]]) -> None:
-        self.make, self.env, self.parameters = make, env, parameters
+    def __init__(self, makers: Sequence[Make], env: Environment, parameters: dict[str, tuple[Term, ...]]) -> None:
+        self.makers, self.env, self.parameters = makers, env, parameters
         self.steps: list[DerivationStep] = []
         self.done: dict[Key, int] = {}
 
@@ -79,7 +80,16 @@ class Lifting:
         for (_, atom), fact in zip(r.body, premises, strict=True):
             here = Substitution(dict(zip(self.parameters[fact.relation], atom.args, strict=True)))
             formulas.append(here(fact.formula))
-        solver = self.make()
+        names = {**free_vars(*formulas), **{x: None for u in r.uses.values() for x in u.names.values()}}
+        for _, atom in r.body:
+            names.update(free_vars(*atom.args))
+        for make in self.makers:
+            answer, found = self._ask(make(), formulas, names)
+            if answer is not UNKNOWN:
+                return None if answer is not SAT else {v: found.get(v, default_value(v.sort)) for v in names}
+        raise ResourceOut("incomplete: a solver could not find the values of a derivation")
+
+    def _ask(self, solver: Solver, formulas: list[Term], names: dict[Term, None]) -> tuple[SatResult, dict[Term, Value]]:
         try:
             for f in formulas:
                 solver.add(f)
@@ -87,15 +97,9 @@ class Lifting:
             # the resolvent derives this element from elements of the facts: sat - with these values; unsat - another
             # resolvent of the rule does   (required)
             answer = solver.check(kind="lift")
-            if answer is UNKNOWN:
-                raise ResourceOut("incomplete: a solver could not find the values of a derivation")
-            if answer is not SAT:
-                return None
-            names = {**free_vars(*formulas), **{x: None for u in r.uses.values() for x in u.names.values()}}
-            for _, atom in r.body:
-                names.update(free_vars(*atom.args))
-            found = solver.model_of(names)
-            return {v: found.get(v, default_value(v.sort)) for v in names}
+            return answer, solver.model_of(names) if answer is SAT else {}
+        except SolverFailure:
+            return UNKNOWN, {}
         finally:
             solver.close()
 

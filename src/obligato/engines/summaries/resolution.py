@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from obligato.models.horn import Application, HornSystem, recursive
+from obligato.models.horn import Application, HornSystem
+from obligato.program.graphs import on_cycles
 from obligato.terms import Substitution, Term, TermStore
 
 GROWTH = 8  # resolvents that the elimination of one relation may add
@@ -65,8 +66,13 @@ def resolved(system: HornSystem, store: TermStore) -> Resolved:
     made = [_of_clause(system, n, store, memo) for n in range(len(system.clauses))]
     made = _relevant([r for r in made if store.false not in r.constraints], empty)
     uses = _uses(system)
+
+    def free(name: str) -> bool:
+        chosen = {**eliminated, name: None}
+        return not on_cycles(chosen, _within(uses, chosen))
+
     while True:
-        name = _next(made, lambda name: not recursive([*eliminated, name], _within(uses, {**eliminated, name: None})))
+        name = _next(made, system.kept, free)
         if name is None:
             return Resolved(made, eliminated, empty)
         eliminated[name] = None
@@ -116,7 +122,7 @@ def _within(uses: Mapping[str, list[str]], names: Mapping[str, None]) -> dict[st
     return {name: [q for q in uses[name] if q in names] for name in names}
 
 
-def _next(made: list[Resolvent], free: Callable[[str], bool]) -> str | None:
+def _next(made: list[Resolvent], kept: frozenset[str], free: Callable[[str], bool]) -> str | None:
     """The relation whose elimination adds fewest resolvents, if that is few enough.
 
     `free`: those eliminated do not depend on each other in a circle, not even by clauses that can be used nowhere; so a model
@@ -129,7 +135,7 @@ def _next(made: list[Resolvent], free: Callable[[str], bool]) -> str | None:
             defining[r.derives] = defining.get(r.derives, 0) + 1
     loops = {r.derives for r in made if r.derives in r.relations()}
     for name in defining:
-        if name in loops:
+        if name in loops or name in kept:
             continue
         using = [r for r in made if name in r.relations()]
         bodies = max((len(r.body) for r in made if r.derives == name), default=0)

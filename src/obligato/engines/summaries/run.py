@@ -11,7 +11,7 @@ from obligato.errors import ResourceOut
 from obligato.models.horn import HornSystem
 from obligato.results.outcome import HornResult, Verdict
 from obligato.smt.factory import Make, solver_factory, sorts_in
-from obligato.terms import TermStore
+from obligato.terms import Kind, TermStore
 
 
 def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornResult:
@@ -21,7 +21,8 @@ def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornRe
     try:
         found = search.decide()
         if isinstance(found, Refuted):
-            derivation = Lifting(search.make, env, rules.parameters).derivation(found)
+            others = solver_factory([*Kind], prefer="z3", stats=env.stats, seed=env.seed)
+            derivation = Lifting([search.make, others], env, rules.parameters).derivation(found)
             return HornResult(Verdict.FALSE, derivation=derivation, stats=dict(env.counters))
         model = rules.model(found, system.relations)
         return HornResult(Verdict.TRUE, model=model, stats=dict(env.counters))

@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
-from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem, recursive
+from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem
+from obligato.program.graphs import on_cycles
 from obligato.results.checking.certificate import CertificateCheck, Status
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
 from obligato.terms import BOOL, Term, TermStore, Value, default_value, evaluate, free_vars
@@ -58,7 +59,7 @@ def _malformed(system: HornSystem, model: HornModel) -> Iterator[str]:
             yield f"the formula of {name} is about something else than its parameters"
     left = [name for name in system.relations if name not in model.definitions]
     uses = {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body] for name in left}
-    for name in recursive(left, {n: [q for q in qs if q in uses] for n, qs in uses.items()}):
+    for name in on_cycles(left, {n: [q for q in qs if q in uses] for n, qs in uses.items()}):
         yield f"{name} has no formula and depends on itself"
 
 

@@ -1,0 +1,108 @@
+"""Replay of a script: does the interpreter, told what the script says, run the program as it was read into a violation?
+
+Calls nest on the interpreter's own stack. The run decides: a script has no path that it could be compared with. A run through
+an over-approximation, or to a limit, refutes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from obligato.errors import Span
+from obligato.models.procedures import Script
+from obligato.program.interpreter import Execution, Interpreter, Result, Status, Step
+from obligato.program.names import original_name
+from obligato.program.syntax import LIMIT, Havoc, Program, statements
+from obligato.results.replay import Diverged
+from obligato.terms import Sort, Value, default_value
+
+LONGEST = 20_000_000  # instructions
+CHUNK = 50_000
+SHOWN = 20_000  # steps that are kept of a longer run: its first ones
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptReplay:
+    """`problem` is None if the run violates a property; `limited`: it is a run, but refutes nothing.
+
+    `steps` are the first ones."""
+
+    problem: str | None
+    limited: bool
+    steps: tuple[Step, ...]
+    result: Result | None
+
+
+class ScriptOracle:
+    """Answers from a script, in the order of the questions."""
+
+    def __init__(self, script: Script) -> None:
+        self._initial, self._values, self._choices = script.initial, iter(script.values), iter(script.choices)
+
+    def initial(self, name: str, sort: Sort) -> Value:
+        return self._initial.get(name, default_value(sort))
+
+    def havoc(self, name: str, sort: Sort, span: Span) -> Value:
+        given, value = next(self._values, ("nothing", None))
+        if original_name(given) != original_name(name):
+            raise Diverged(f"{span}: the run needs a value for {name}, the script gives one for {given}")
+        return value
+
+    def choose(self, count: int, span: Span) -> int:
+        choice = next(self._choices, None)
+        if choice is None or not 0 <= choice < count:
+            raise Diverged(f"{span}: the run chooses among {count} branches, the script says {choice}")
+        return choice
+
+
+def replay_script(program: Program, script: Script, tick: Callable[[], None] = lambda: None) -> ScriptReplay:
+    """Run `program` as the script says."""
+    interpreter = Interpreter(program)
+    approximate = any(isinstance(s, Havoc) and s.approximates is not None
+                      for p in program.procedures.values() for s in statements(p.body))
+    steps: list[Step] = []
+    try:
+        execution = interpreter.start(ScriptOracle(script))
+        used = _steps(execution, steps, LONGEST if approximate else SHOWN, tick)
+        _finish(execution, tick)
+    except Diverged as problem:
+        return ScriptReplay(str(problem), False, tuple(steps), None)
+    return _judged(execution.result, used, tuple(steps))
+
+
+def _judged(result: Result | None, used: str | None, steps: tuple[Step, ...]) -> ScriptReplay:
+    if result is None or result.status is not Status.FAILED:
+        return ScriptReplay("the run does not end in a failed assertion", False, steps, result)
+    if used is not None:
+        return ScriptReplay(f"over-approximation used: {used}", True, steps, result)
+    if result.kind == LIMIT:
+        return ScriptReplay(f"limit reached: {result.label or 'a bound of the model'} ({result.span})", True, steps, result)
+    return ScriptReplay(None, False, steps, result)
+
+
+def _steps(execution: Execution, kept: list[Step], most: int, tick: Callable[[], None]) -> str | None:
+    """Run for at most `most` instructions step by step; the first over-approximation that was used."""
+    found: str | None = None
+    for n in range(most):
+        if n % 4096 == 0:
+            tick()
+        if execution.result is not None:
+            break
+        s = execution.code.instructions[execution.pc].statement
+        if isinstance(s, Havoc) and s.approximates is not None and found is None:
+            found = s.approximates
+        new = list(execution.steps(1))
+        if len(kept) < SHOWN:
+            kept += new
+    return found
+
+
+def _finish(execution: Execution, tick: Callable[[], None]) -> None:
+    """Run on to the end, fast."""
+    for _ in range(LONGEST // CHUNK):
+        if execution.result is not None:
+            return
+        tick()
+        execution.run(CHUNK)
+    raise Diverged("the run is too long to be replayed")

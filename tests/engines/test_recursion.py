@@ -1,0 +1,125 @@
+"""Recursive programs: verdicts against tabulation and against runs of the interpreter, and claims that must be refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from obligato.engines import summaries
+from obligato.engines.environment import Environment
+from obligato.frontends.ivl import parse
+from obligato.models.procedure_claims import Runs, contracts_of
+from obligato.models.procedures import Contracts, RecursiveProgram, Script, is_recursive, split_program
+from obligato.models.procedures_to_horn import encode
+from obligato.program.syntax import Program
+from obligato.results.checking.certificate import Status
+from obligato.results.checking.contracts import check_contracts
+from obligato.results.checking.solving import Link, chain
+from obligato.results.outcome import Verdict
+from obligato.results.replay_script import replay_script
+from obligato.smt import SolverStats
+from obligato.terms import TermStore, bitvec
+from tests.support.recursive import Tabulation, random_recursive, some_run_fails
+
+SUM = """
+proc sum(n: int) returns (r: int) { var rest: int; if (n > 0) { rest := sum(n - 1); r := n + rest; } else { r := 0; } }
+proc main() { var n, s: int; havoc n; s := sum(n); assert s >= WHAT; }"""
+
+
+def links() -> list[Link]:
+    return chain([bitvec(8)], ("sat",), SolverStats())
+
+
+def decided(program: Program, bound: int = 60) -> tuple[Verdict, RecursiveProgram, Contracts | Script | None]:
+    """The verdict with its claim, which was checked."""
+    split = split_program(program)
+    encoding = encode(split, TermStore())
+    result = summaries.prove_horn(encoding.system, summaries.Options(bound=bound), Environment())
+    if result.model is not None:
+        contracts = contracts_of(encoding, result.model)
+        sorts = [v.sort for p in split.all() for v in p.cfa.variables]
+        check = check_contracts(split, contracts, chain(sorts, ("sat", "z3"), SolverStats()))
+        assert check.status is Status.ACCEPTED, check
+        return result.verdict, split, contracts
+    if result.derivation is not None:
+        script = Runs(encoding, result.derivation).script()
+        assert replay_script(program, script).problem is None
+        return result.verdict, split, script
+    return result.verdict, split, None
+
+
+@pytest.mark.parametrize(("what", "verdict"), [("0", Verdict.TRUE), ("n", Verdict.TRUE), ("n + 1", Verdict.FALSE)])
+def test_sum(what: str, verdict: Verdict) -> None:
+    assert decided(parse(SUM.replace("WHAT", what)))[0] is verdict
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_programs_against_tabulation(seed: int) -> None:
+    program = random_recursive(seed)
+    violated = Tabulation(program).violated()
+    verdict = decided(program)[0]
+    assert verdict is (Verdict.FALSE if violated else Verdict.TRUE)
+
+
+@pytest.mark.parametrize("seed", range(150, 300))
+def test_random_programs_against_runs_of_the_interpreter(seed: int) -> None:
+    program = random_recursive(seed)
+    if some_run_fails(program, seed, runs=20):
+        assert decided(program)[0] is Verdict.FALSE
+
+
+def test_the_entry_may_call_itself() -> None:
+    text = "var d: bv8 := 0; proc main() { var x: bv8; d := d + 1; assert d WHAT; if (d <u 3) { main(); } }"
+    assert decided(parse(text.replace("WHAT", "<u 4")))[0] is Verdict.TRUE
+    assert decided(parse(text.replace("WHAT", "<u 3")))[0] is Verdict.FALSE
+
+
+def test_halt_in_a_callee_ends_the_run() -> None:
+    text = "proc f(x: bv8) { if (x == 0) { halt; } f(x - 1); } proc main() { f(3); assert false; }"
+    assert decided(parse(text))[0] is Verdict.TRUE
+
+
+def test_a_global_may_be_the_result_of_a_call_that_changes_it() -> None:
+    text = """var g: bv8 := 1;
+    proc f(x: bv8) returns (r: bv8) { var t: bv8; g := 7; if (x == 0) { r := 5; } else { g := f(x - 1); r := g; } }
+    proc main() { g := f(2); assert g == WHAT; }"""
+    assert decided(parse(text.replace("WHAT", "5")))[0] is Verdict.TRUE
+    assert decided(parse(text.replace("WHAT", "7")))[0] is Verdict.FALSE
+
+
+def test_deep_runs() -> None:
+    text = "proc f(n: bv8) returns (r: bv8) { if (n == 0) { r := 0; } else { r := f(n - 1); } } " \
+           "proc main() { var r: bv8; r := f(40); assert r != 0; }"
+    program = parse(text)
+    assert decided(program)[0] is Verdict.FALSE and is_recursive(program)
+
+
+def test_contracts_that_are_wrong_are_refuted() -> None:
+    program = parse("""var g: bv8 := 0;
+    proc f(n: bv8) returns (r: bv8) { assert n <u 9; g := n; if (n == 0) { r := 0; } else { r := f(n - 1); r := r + 1; } }
+    proc main() { var r: bv8; r := f(5); assert r <u 6 && g == 0; }""")
+    verdict, split, contracts = decided(program)
+    assert verdict is Verdict.TRUE and isinstance(contracts, Contracts)
+    f, store = contracts.procedures["f"], contracts.procedures["f"].requires.store
+    for wrong in (replace(f, requires=store.true), replace(f, requires=store.false), replace(f, ensures=store.true),
+                  replace(f, ensures=store.false)):
+        claim = Contracts({**contracts.procedures, "f": wrong})
+        assert check_contracts(split, claim, links()).status is Status.REFUTED
+    assert check_contracts(split, Contracts({"main": contracts.procedures["main"]}), links()).status is Status.REFUTED
+    local = replace(f, requires=store.eq(store.var("f::r", bitvec(8)), store.bv(0, 8)))
+    assert check_contracts(split, Contracts({**contracts.procedures, "f": local}), links()).obligation == "vocabulary"
+
+
+def test_scripts_that_are_wrong_are_refused() -> None:
+    program = parse("""
+    proc f(n: bv8) returns (r: bv8) { if (n == 0) { r := 0; } else { r := f(n - 1); choose {} or { r := 9; } } }
+    proc main() { var r, x: bv8; havoc x; r := f(x); assert r == 0; }""")
+    verdict, _, script = decided(program)
+    assert verdict is Verdict.FALSE and isinstance(script, Script)
+    assert replay_script(program, replace(script, values=())).problem is not None
+    assert replay_script(program, replace(script, choices=tuple(0 for _ in script.choices))).problem is not None
+    assert replay_script(program, replace(script, values=(("main::y", 0), *script.values[1:]))).problem is not None
+    approximate = parse("""proc f() { var x: bv8; havoc x approximates "y"; if (x == 3) { f(); } assert x != 3; }
+    proc main() { f(); }""")
+    assert replay_script(approximate, Script({}, (("f::x", 0), ("f::x", 3), ("f::x", 0), ("f::x", 0)), ())).limited
