@@ -1,11 +1,11 @@
 """Mutated input files: each is read, or refused with its position; no other exception, no hang, no memory blow-up.
 
-    python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--only CASE [--show]]
+    python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--format smv] [--only CASE [--show]]
 
-The formats take turns: VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre. What is mutated: random systems as our
-writers write them, random Lustre programs, our examples and regression files, small files of the corpus where there is one.
-A system that was read is also simplified and reduced, a program inlined and made a CFA, as every run does. Exit status 1 if
-there is a complaint.
+The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre, SMV. What is mutated:
+random systems as our writers write them, random Lustre and SMV programs, our examples and regression files, small files of the
+corpus where there is one. A system that was read is also simplified and reduced, a program inlined and made a CFA, as every run
+does. Exit status 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError, Unsupported  # noqa: E402
-from obligato.frontends import aiger, btor2, chc, ivl, lustre, vmt  # noqa: E402
+from obligato.frontends import aiger, btor2, chc, ivl, lustre, smv, vmt  # noqa: E402
 from obligato.models.build import build_cfa  # noqa: E402
 from obligato.models.ts_reduce import reduce_system  # noqa: E402
 from obligato.program.inline import inline  # noqa: E402
@@ -30,11 +30,12 @@ from tests.corpus import corpus_root  # noqa: E402
 from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
 from tests.support.lustre import Generator  # noqa: E402
 from tests.support.mutations import horn_text, mutated, mutated_bytes  # noqa: E402
+from tests.support.smv_models import Generator as SmvGenerator  # noqa: E402
 from tests.support.systems import random_system  # noqa: E402
 
 SECONDS = 10  # of CPU time for one file
 GROWTH, PER_MB = 200, 40  # MB that one file may add to the peak of memory, and that each of its own adds to that
-FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus")
+FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus", "smv")
 SMALL = 3000  # bytes of a file that serves as a seed
 ARRAYS = """(set-logic HORN)
 (define-sort Map () (Array Int Int))
@@ -67,6 +68,8 @@ def _written(kind: str, seed: int, other: bool) -> str | bytes:
             return horn_text(system, rules=other)
         case "lus":
             return Generator(random.Random(seed)).program()
+        case "smv":
+            return smv.smv_text(system) if other else SmvGenerator(random.Random(seed)).model()
     return aiger.aiger_bytes(system, kind == "aig")
 
 
@@ -76,7 +79,8 @@ def _stored(kind: str) -> list[str | bytes]:
     corpus = corpus_root()
     found = [p for f in folders for p in sorted(f.rglob(f"*.{kind}"))]
     if corpus is not None:
-        tracks = {"vmt": "vmt", "btor2": "btor2-hwmcc", "aig": "aig-technion", "smt2": "chc25", "lus": "kind2-regression"}
+        tracks = {"vmt": "vmt", "btor2": "btor2-hwmcc", "aig": "aig-technion", "smt2": "chc25", "lus": "kind2-regression",
+                  "smv": ""}
         found += sorted((corpus / tracks[kind]).rglob(f"*.{kind}")) if kind in tracks else []
     small = [p.read_bytes() for p in found if p.stat().st_size <= SMALL]
     if kind in ("aag", "aig"):
@@ -92,15 +96,16 @@ def read(kind: str, content: str | bytes) -> None:
         "aag": lambda t: reduce_system(aiger.read(t, "f.aag").system, 3),
         "aig": lambda t: reduce_system(aiger.read(t, "f.aig").system, 3),
         "lus": lambda t: reduce_system(lustre.read(t, "f.lus").system, 3),
+        "smv": lambda t: reduce_system(smv.read(t, "f.smv").system, 3),
         "ivl": lambda t: build_cfa(inline(ivl.parse(t, "f.ivl"))),
     }
     readers[kind](content)
 
 
-def mutant(case: int) -> tuple[str, str | bytes]:
+def mutant(case: int, format_: str = "") -> tuple[str, str | bytes]:
     """The format and the content of a case."""
     rng = random.Random(case)
-    kind = FORMATS[case % len(FORMATS)]
+    kind = format_ or FORMATS[case % len(FORMATS)]
     content = original(kind, case)
     if kind in ("aag", "aig"):
         assert isinstance(content, bytes)
@@ -110,9 +115,9 @@ def mutant(case: int) -> tuple[str, str | bytes]:
     return kind, mutated(rng, content)
 
 
-def objections(case: int, tally: collections.Counter[str]) -> list[str]:
+def objections(case: int, tally: collections.Counter[str], format_: str = "") -> list[str]:
     """What speaks against the reader of one mutated file; exceptions other than refusals pass through."""
-    kind, content = mutant(case)
+    kind, content = mutant(case, format_)
     before = _peak()
     try:
         read(kind, content)
@@ -133,14 +138,15 @@ def main() -> int:
     """All cases."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print the mutated files")
+    parser.add_argument("--format", choices=FORMATS, default="", help="only this one")
     o = arguments(parser, count=100_000)
     tally: collections.Counter[str] = collections.Counter()
     guard = Guard(SECONDS, memory=4 << 30)
     for case in guard.cases(o):
         if o.show:
-            print(repr(mutant(case)))
+            print(repr(mutant(case, o.format)))
         with guard.case(case):
-            guard.complaints(case, objections(case, tally))
+            guard.complaints(case, objections(case, tally, o.format))
     return finish("mutated files", guard, tally)
 
 

@@ -30,6 +30,7 @@ _LEVELS: tuple[tuple[str, ...], ...] = (  # left-associative, loose to tight, be
 _RANGE = 2  # the level at which a range a..b is read
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 MAX_WIDTH = 1 << 16  # bits of a word
+MAX_DIGITS, MAX_EXPONENT_DIGITS = 1000, 3
 
 
 class Cursor:
@@ -110,6 +111,7 @@ class ExpressionParser(Cursor):
     """Expressions; `temporal` says which operators of formulas are read: none, LTL or CTL."""
 
     temporal = ""
+    reals = False  # is there a real number?
 
     def formula(self, logic: str) -> Expr:
         """A formula of LTL or CTL."""
@@ -264,8 +266,11 @@ class ExpressionParser(Cursor):
         if token.kind == "name":
             return Expr("name", (), span, self.take().text)
         if token.kind == "int":
+            if len(token.text) > MAX_DIGITS:
+                self.unsupported(f"a number of more than {MAX_DIGITS} digits")
             return Expr("int", (), span, parse_int(self.take().text))
         if token.kind == "real":
+            self.reals = True
             return Expr("real", (), span, _real(self.take().text, span))
         if token.kind == "word":
             return Expr("word", (), span, _word(self.take().text, span))
@@ -336,6 +341,9 @@ class ExpressionParser(Cursor):
 
 
 def _real(text: str, span: Span) -> Data:
+    exponent = text.lower().partition("e")[2].lstrip("+-")
+    if len(exponent) > MAX_EXPONENT_DIGITS:
+        raise InputError("the exponent is too large", span)
     try:
         return Fraction(text[2:] if text[0] in "fF" else text)
     except (ValueError, ZeroDivisionError, OverflowError) as problem:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.smv.syntax import Assignment, Expr, Model, Module, TypeExpr, Variable
-from obligato.frontends.smv.types import BOOLEAN, INTEGER, REALS, Map, Numbers, Type, Word, enumeration
+from obligato.frontends.smv.types import BOOLEAN, INTEGER, MAX_BITS, REALS, Map, Numbers, Type, Word, enumeration
 
 MAX_INSTANCES = 20_000
 MAX_ELEMENTS = 1 << 16
@@ -253,7 +253,7 @@ class Tree:
             return None
         parts = [self.fixed(a, scope) for a in e.args]
         a, b = parts[0], parts[-1]
-        if a is None or b is None or max(abs(a), abs(b)).bit_length() > MAX_WIDTH:
+        if a is None or b is None or max(abs(a), abs(b)).bit_length() > MAX_BITS:
             return None
         return -a if e.op == "neg" else a + b if e.op == "+" else a - b if e.op == "-" else a * b
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.smv.types import BOOLEAN, REALS, Boolean, Map, Numbers, Real, Word
+from obligato.frontends.smv.types import BOOLEAN, INTEGER, MAX_BITS, REALS, Boolean, Map, Numbers, Real, Word
 from obligato.frontends.smv.values import Encoding, Val
 from obligato.terms import INT, Op, Term, TermStore
 
@@ -95,6 +95,8 @@ class Operators(Encoding):
         s, t = self.store, _result(op, a.type, b.type)
         if self.sort(t, span) is INT:
             x, y = a.term, b.term
+            if t.low is not None and t.high is not None and max(abs(t.low), abs(t.high)).bit_length() > MAX_BITS:
+                t = INTEGER
             return Val(t, s.add(x, y) if op == "+" else s.sub(x, y) if op == "-" else s.mul(x, y))
         whole = self.common(self.common(a.type, b.type, span), t, span)
         term = s.mk(_WORDS[op], (self.cast(a, whole, span), self.cast(b, whole, span)))

@@ -30,7 +30,7 @@ class _Parser(ExpressionParser):
         main = modules["main"]
         if main.parameters:
             raise InputError("module main has parameters", main.span)
-        return Model(self.source.file, modules)
+        return Model(self.source.file, modules, self.reals)
 
     def _module(self) -> Module:
         self.expect("MODULE")

@@ -96,7 +96,8 @@ class Module:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """The modules of a file by name; `main` is one of them."""
+    """The modules of a file by name; `main` is one of them. `reals`: there is a real number in it."""
 
     file: str
     modules: dict[str, Module]
+    reals: bool = False

@@ -54,7 +54,8 @@ class _Reader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.store = TermStore.raw()
-        self.translator = Translator(tree, self.store, any(_unbounded(v.type) for v in tree.variables))
+        wide = tree.model.reals or any(_unbounded(v.type) for v in tree.variables)
+        self.translator = Translator(tree, self.store, wide)
         self.dynamics = Dynamics(tree, self.translator)
         self.display: dict[str, str] = {}
         self.unsupported: list[str] = []
