@@ -51,7 +51,7 @@ def select_properties(system: TransitionSystem, wanted: str, folder: Path = Path
     if not chosen:
         raise ConfigError("the system has no property")
     found = replace(system, properties=tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)), compassion=())
-    return found if found.temporal or found.branching else replace(found, fairness=())
+    return replace(found, fairness=()) if found.assertions == found.properties else found
 
 
 def _compassionate(system: TransitionSystem, p: Property) -> Property:

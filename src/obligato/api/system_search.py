@@ -110,7 +110,7 @@ class SystemInput:
 
     def _only(self, names: Sequence[str]) -> TransitionSystem:
         chosen = replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
-        return chosen if chosen.temporal else replace(chosen, fairness=())
+        return replace(chosen, fairness=()) if chosen.assertions == chosen.properties else chosen
 
     def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
         """The verdicts that one engine run justifies, at least one. Unknown: about none of the properties is anything known."""

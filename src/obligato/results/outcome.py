@@ -168,7 +168,7 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class StreamReport:
-    """A stream of the input over the steps of a trace: an input, state, output or local (`kind`); values as the input writes them."""
+    """A stream of the input over a trace: an input, state, output or local (`kind`); values are written as in the input."""
 
     kind: str
     name: str

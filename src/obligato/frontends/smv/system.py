@@ -23,7 +23,8 @@ from obligato.frontends.smv.syntax import Expr, Spec
 from obligato.frontends.smv.translate import Translator
 from obligato.frontends.smv.types import Map, Numbers, Real, Type
 from obligato.frontends.smv.values import Val
-from obligato.models.properties import Assertion, LtlProperty, Property
+from obligato.models.ctl import from_fair_starts
+from obligato.models.properties import Assertion, CtlProperty, LtlProperty, Property
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import Term, TermStore, Value, free_vars
 
@@ -58,7 +59,6 @@ class _Reader:
         self.translator = Translator(tree, self.store, wide)
         self.dynamics = Dynamics(tree, self.translator)
         self.display: dict[str, str] = {}
-        self.unsupported: list[str] = []
 
     def model(self) -> SmvModel:
         """All of it."""
@@ -74,9 +74,10 @@ class _Reader:
         return SmvModel(self.tree, self.translator, replace(system, notes=tuple(self._notes(system, filters))))
 
     def _notes(self, system: TransitionSystem, filters: list[Term]) -> Iterator[str]:
-        yield from self.unsupported
-        if not system.properties and not self.unsupported:
+        if not system.properties:
             yield NOTHING_CLAIMED
+        if system.compassion and system.branching:
+            yield "COMPASSION counts for LTL only, not for CTL"
         limited = filters or any(v in dict.fromkeys(system.state) for v in free_vars(*system.constraints))
         found = stuck(system) if limited and not self.translator.ops.wide else None
         if found is False and any(not isinstance(p, Assertion) for p in system.properties):
@@ -107,8 +108,7 @@ class _Reader:
             elif spec.kind == "LTLSPEC":
                 out.append(LtlProperty(name, specs.ltl(spec, scope)))
             else:
-                specs.ctl(spec, scope)
-                self.unsupported.append(f"{name} is a formula of CTL, which is not supported yet")
+                out.append(CtlProperty(name, from_fair_starts(specs.ctl(spec, scope))))
         return out
 
     def _signals(self) -> dict[str, Term]:

@@ -14,8 +14,9 @@ from fractions import Fraction
 
 from obligato.errors import Unsupported
 from obligato.frontends.smv.tokens import KEYWORDS
+from obligato.models.ctl import FAIR
 from obligato.models.ltl import Formula
-from obligato.models.properties import Assertion, Justice, LtlProperty, Property, formulas_of
+from obligato.models.properties import Assertion, CtlProperty, Justice, Property, formulas_of
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, conjuncts, postorder
 from obligato.terms.numerals import int_text
@@ -106,7 +107,7 @@ class _Writer:
 
     @staticmethod
     def _kind(p: Property) -> str:
-        return "INVARSPEC" if isinstance(p, Assertion) else "LTLSPEC" if isinstance(p, Justice | LtlProperty) else "CTLSPEC"
+        return "INVARSPEC" if isinstance(p, Assertion) else "CTLSPEC" if isinstance(p, CtlProperty) else "LTLSPEC"
 
     def _claim(self, p: Property) -> str:
         match p:
@@ -114,7 +115,9 @@ class _Writer:
                 return self.text(p.formula)
             case Justice():
                 return "!(" + (" & ".join(f"G F {self.text(t)}" for t in p.sets) or "TRUE") + ")"
-        return self._formula(p.formula)
+        f = p.formula
+        asked_of_fair_starts = isinstance(p, CtlProperty) and f.op == "->" and f.args[0] == FAIR  # as the reader says again
+        return self._formula(f.args[1] if asked_of_fair_starts else f)
 
     def _formula(self, f: Formula) -> str:
         if f.atom is not None:
