@@ -25,10 +25,13 @@ from obligato.results.outcome import Outcome, Verdict
 
 InputFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help=f"the input ({' '.join(SUFFIXES)} .yml)")]
 
+InputFiles = Annotated[list[Path], typer.Argument(
+    exists=True, dir_okay=False, metavar="FILE...", help=f"the input ({' '.join(SUFFIXES)} .yml); of C all files")]
+
 
 @app.command()
 def verify(
-    file: InputFile,
+    files: InputFiles,
     engine: Annotated[str | None, typer.Option(help="see `obligato engines`; auto: several at once; a,b: these")] = None,
     preset: Annotated[str | None, typer.Option(help="see `obligato presets`, or a TOML file")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")] = None,
@@ -53,7 +56,9 @@ def verify(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no report: the verdict only")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
 ) -> None:
-    """Prove or refute FILE. The last line is the verdict: true, false(...) or unknown."""
+    """Prove or refute FILE, or a C program in several files. The last line is the verdict: true, false(...) or unknown."""
+    file, *others = files
+    reading.only_c(others, file)
     language = find_language(file)
     if witness is not None and (language is None or not language.write_witness):
         raise ConfigError("--witness is not available for this kind of input; --json has everything")
@@ -62,7 +67,7 @@ def verify(
     request = Request(
         str(file), engine or "", preset, parse_settings(settings or []), property or "", timeout, memory,
         data_model, entry, seed, log, debug, witness is not None,
-        preprocessing=reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands),
+        preprocessing=reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands, others),
     )
     request.validate()
     wanted = parse_settings(reports or [], "--report")

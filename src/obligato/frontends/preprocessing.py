@@ -20,7 +20,8 @@ STANDARDS = ("c89", "c90", "c99", "c11", "c17", "c18", "gnu89", "gnu90", "gnu99"
 class Preprocessing:
     """The options -I, -D, -U, -include and -std of a compiler, and whose headers are read.
 
-    `macros` are in the order of the command line: ("D", "NAME=VALUE") or ("U", "NAME").
+    `others` are the other files of the program. `macros` are in the order of the command line: ("D", "NAME=VALUE") or
+    ("U", "NAME").
     """
 
     folders: tuple[str, ...] = ()
@@ -28,6 +29,7 @@ class Preprocessing:
     included: tuple[str, ...] = ()
     standard: str = STANDARD
     headers: str = "auto"
+    others: tuple[str, ...] = ()
 
     def validate(self) -> None:
         """Refuse what no compiler understands."""
@@ -42,9 +44,10 @@ class Preprocessing:
     @staticmethod
     def of_json(data: Mapping[str, Any]) -> Preprocessing:
         """What `dataclasses.asdict` made of one, from JSON; raises TypeError, ValueError or KeyError where it is none."""
-        lists = {name: tuple(map(str, data[name])) for name in ("folders", "included")}
+        lists = {name: tuple(map(str, data[name])) for name in ("folders", "included", "others")}
         macros = tuple((str(letter), str(text)) for letter, text in data["macros"])
-        return Preprocessing(lists["folders"], macros, lists["included"], str(data["standard"]), str(data["headers"]))
+        return Preprocessing(lists["folders"], macros, lists["included"], str(data["standard"]), str(data["headers"]),
+                             lists["others"])
 
     @property
     def changes_text(self) -> bool:

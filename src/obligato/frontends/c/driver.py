@@ -17,6 +17,7 @@ from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.context import Context
 from obligato.frontends.c.exposure import decide
 from obligato.frontends.c.library import parse_with_library
+from obligato.frontends.c.linking import linked
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
 from obligato.frontends.c.nodes import Declaration, Node, Tree
@@ -61,7 +62,10 @@ def load(
     if addresses not in ADDRESSES:
         raise ConfigError(f"addresses {addresses!r} is none of {', '.join(ADDRESSES)}")
     preprocessing.validate()
-    source = read_source(Path(path), data_model, preprocessing)
+    if preprocessing.others:
+        source = with_stack(lambda: linked([Path(p) for p in (path, *preprocessing.others)], data_model, preprocessing))
+    else:
+        source = read_source(Path(path), data_model, preprocessing)
 
     def work() -> Program:
         limit = sys.getrecursionlimit()

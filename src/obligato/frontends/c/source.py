@@ -76,14 +76,20 @@ def with_stack(work: Callable[[], T]) -> T:
 
 def read_source(path: Path, data_model: str, how: Preprocessing) -> Source:
     """The text of `path`, preprocessed if it needs to be."""
+    text = check_file(path)
+    if not _DIRECTIVE.search(text) and not how.changes_text:
+        return Source(str(path), text, mapped=False)
+    return Source(str(path), preprocess(path, data_model, how), mapped=True)
+
+
+def check_file(path: Path) -> bytes:
+    """The text of a file that the parser can be trusted with."""
     try:
         text = path.read_bytes()
     except OSError as e:
         raise InputError(f"cannot read the file: {e.strerror}", Span(str(path))) from e
     _check_text(path, text)
-    if not _DIRECTIVE.search(text) and not how.changes_text:
-        return Source(str(path), text, mapped=False)
-    return Source(str(path), preprocess(path, data_model, how), mapped=True)
+    return text
 
 
 def _check_text(path: Path, text: bytes) -> None:
