@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from obligato import verify
+from obligato.api.reading import select_properties
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.smv import load, read
 from obligato.frontends.smv.concrete import Bits
 from obligato.frontends.smv.interpreter import Simulation
 from obligato.frontends.smv.parser import parse
+from obligato.models.properties import formulas_of
 from obligato.results.outcome import Verdict
 from obligato.terms import evaluate
 from tests.support.smv import outcome
@@ -214,3 +216,18 @@ INVARSPEC n >= 0; INVARSPEC x < 1; INVARSPEC n < 3; INVARSPEC (0 - n) / 2 >= -(n
 """)
     found = {v.property: v.verdict for v in verify(str(file), timeout=60, engine="ic3ia").verdicts}
     assert found == {"invar0": Verdict.TRUE, "invar1": Verdict.TRUE, "invar2": Verdict.FALSE, "invar3": Verdict.TRUE}
+
+
+def test_formulas_of_the_command_line_are_smv() -> None:
+    text = "MODULE main VAR c : {none, 0, 1}; n : -1..1; DEFINE low := n < 0; ASSIGN init(c) := 1; init(n) := -1;"
+    system = read(text).system
+    chosen = select_properties(system, "ltl: G (c = 1 -> F (n = -1 & low))")
+    (p,) = chosen.temporal
+    first = dict(zip(system.state, (2, 3), strict=True))
+    atoms = [evaluate(t, first) for t in formulas_of(p)]
+    assert atoms == [True, True]
+    (q,) = select_properties(system, "ctl: AG EF c in {none, 0}").branching
+    assert str(q.formula).startswith("(EG true -> AG EF ")
+    for wrong in ("ltl: G c = two", "ltl: G Y c = 1", "ltl: F 1 / n = 1", "ctl: AG next(c) = 1", "ltl: G c = 1 1"):
+        with pytest.raises(InputError):
+            select_properties(system, wrong)

@@ -75,6 +75,8 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
             text, file = Path(wanted).read_text(encoding="utf-8"), wanted
         except (OSError, UnicodeDecodeError) as problem:
             raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
+    if system.formulas is not None:
+        return LtlProperty("ltl", system.formulas("LTL", text, file))
     names = _names(system)
     return LtlProperty("ltl", read_ltl(text, system.store, names, file, _signed(system, names)))
 
@@ -96,6 +98,8 @@ def _branching(system: TransitionSystem, wanted: str, folder: Path) -> list[CtlP
     asked = _CTL_FILE.fullmatch(wanted)
     if asked is None:
         text = wanted.replace(CTL, " " * len(CTL), 1)
+        if system.formulas is not None:
+            return [CtlProperty("ctl", system.formulas("CTL", text, "<property>"))]
         names = _names(system)
         return [CtlProperty("ctl", read_ctl(text, system.store, names, "<property>", _signed(system, names)))]
     path = folder / asked[1]

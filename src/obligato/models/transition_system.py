@@ -15,12 +15,13 @@ for the user.  Time is a suffix of names: ``x@3``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from obligato.errors import InternalError
+from obligato.models.ltl import Formula
 from obligato.models.properties import Assertion, CtlProperty, Justice, LiveProperty, LtlProperty, Property, formulas_of
 from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
 
@@ -46,6 +47,7 @@ class TransitionSystem:
     rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # properties that are proved only if these others are
     signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables
     signed: frozenset[str] = frozenset()  # names of words that the input reads as signed numbers
+    formulas: Callable[[str, str, str], Formula] | None = None  # the input's own reader of formulas: LTL or CTL, text, file
     source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 
     def __post_init__(self) -> None:

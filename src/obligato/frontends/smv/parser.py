@@ -16,6 +16,15 @@ def parse(text: str, file: str) -> Model:
     return _Parser(Source(text, file)).model()
 
 
+def parse_formula(text: str, file: str, logic: str) -> Expr:
+    """The formula of LTL or CTL that a text is."""
+    parser = _Parser(Source(text, file))
+    found = parser.formula(logic)
+    if parser.token.kind != "end":
+        parser.fail("the end of the formula")
+    return found
+
+
 class _Parser(ExpressionParser):
     def model(self) -> Model:
         """All modules."""

@@ -14,6 +14,7 @@ from obligato.frontends.smv.dynamics import Dynamics, Following
 from obligato.frontends.smv.expression_parser import CTL_UNARY, LTL_UNARY
 from obligato.frontends.smv.instances import Instance
 from obligato.frontends.smv.syntax import Expr, Spec
+from obligato.models.ctl import from_fair_starts
 from obligato.models.ltl import Formula, atom
 from obligato.terms import BOOL, Term, free_vars
 
@@ -24,11 +25,12 @@ _JUNCTIONS = ("!", "&", "|", "->", "<->", "xor", "xnor")
 
 
 class Specs:
-    """From specifications to formulas; what they need to remember is added to the model."""
+    """From specifications to formulas; what they need to remember is added to the model, unless that is `closed`."""
 
     def __init__(self, dynamics: Dynamics) -> None:
         self.d, self.t = dynamics, dynamics.translator
         self.store = self.t.store
+        self.closed = False
 
     def invariant(self, spec: Spec, scope: Instance) -> Term:
         """What must hold in every state."""
@@ -37,13 +39,13 @@ class Specs:
             return self._bit("the last step is right", True, lambda _: term)
         return term
 
-    def ltl(self, spec: Spec, scope: Instance) -> Formula:
+    def ltl(self, formula: Expr, scope: Instance) -> Formula:
         """A formula of LTL."""
-        return self._formula(spec.formula, scope, self._step_atom)
+        return self._formula(formula, scope, self._step_atom)
 
-    def ctl(self, spec: Spec, scope: Instance) -> Formula:
-        """A formula of CTL."""
-        return self._formula(spec.formula, scope, self._state_atom)
+    def ctl(self, formula: Expr, scope: Instance) -> Formula:
+        """A formula of CTL, asked of the states that start a fair path."""
+        return from_fair_starts(self._formula(formula, scope, self._state_atom))
 
     def _formula(self, e: Expr, scope: Instance, leaf: Callable[[Term, Span], Formula]) -> Formula:
         if not _temporal(e):
@@ -72,10 +74,15 @@ class Specs:
     def _step_atom(self, term: Term, span: Span) -> Formula:
         if not self._next_values(term):
             return atom(term)
+        self._open(span)
         foretold = self.store.fresh("foretold", BOOL)
         self.d.inputs.append(foretold)
         self.d.steps.append(self.store.eq(foretold, term))
         return atom(foretold)
+
+    def _open(self, span: Span) -> None:
+        if self.closed:
+            raise Unsupported("next values and past operators are supported in specifications of the file only", span, "past")
 
     # -- the past ------------------------------------------------------------------------------------------------------
 
@@ -89,6 +96,7 @@ class Specs:
             return term
         if e.op in ("!", "&", "|", "->", "<->", "xor", "xnor"):
             return self._junction(e.op, [self._past(a, scope) for a in e.args])
+        self._open(e.span)
         if e.op not in PAST:
             raise Unsupported(f"the future operator {e.op} below a past operator is not supported", e.span, "past")
         parts = [self._past(a, scope) for a in e.args]

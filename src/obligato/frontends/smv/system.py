@@ -16,14 +16,14 @@ from obligato.frontends.reading import deep, read_text
 from obligato.frontends.smv.dynamics import Dynamics
 from obligato.frontends.smv.instances import Definition, Elements, Instance, Symbol, Tree
 from obligato.frontends.smv.obligations import MAX_SHOWN, discharge, stuck
-from obligato.frontends.smv.parser import parse
+from obligato.frontends.smv.parser import parse, parse_formula
 from obligato.frontends.smv.replay import decoded, written
 from obligato.frontends.smv.specs import Specs
 from obligato.frontends.smv.syntax import Expr, Spec
 from obligato.frontends.smv.translate import Translator
 from obligato.frontends.smv.types import Map, Numbers, Real, Type
 from obligato.frontends.smv.values import Val
-from obligato.models.ctl import from_fair_starts
+from obligato.models.ltl import Formula
 from obligato.models.properties import Assertion, CtlProperty, LtlProperty, Property
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import Term, TermStore, Value, free_vars
@@ -58,6 +58,7 @@ class _Reader:
         wide = tree.model.reals or any(_unbounded(v.type) for v in tree.variables)
         self.translator = Translator(tree, self.store, wide)
         self.dynamics = Dynamics(tree, self.translator)
+        self.specs = Specs(self.dynamics)
         self.display: dict[str, str] = {}
 
     def model(self) -> SmvModel:
@@ -66,12 +67,27 @@ class _Reader:
         d.read()
         properties = self._properties()
         next_, filters = d.functions()
-        discharge(self.translator.obligations, d.domains, self._shown)
+        self._discharge()
+        self.specs.closed = True
         system = TransitionSystem(
             s, tuple(d.state), tuple(d.inputs), s.and_(*d.init), functional(s, next_, *filters), tuple(properties),
             tuple(c for c in d.constraints if c is not s.true), next_, display=self.display, fairness=tuple(d.fairness),
-            compassion=tuple(d.compassion), signals=self._signals(), source=self.tree)
+            compassion=tuple(d.compassion), signals=self._signals(), formulas=self._formula)
         return SmvModel(self.tree, self.translator, replace(system, notes=tuple(self._notes(system, filters))))
+
+    def _discharge(self) -> None:
+        discharge(self.translator.obligations, self.dynamics.domains, self._shown)
+        self.translator.obligations.clear()
+
+    def _formula(self, logic: str, text: str, file: str) -> Formula:
+        """A formula of LTL or CTL about the model, in the language of its specifications."""
+        def read() -> Formula:
+            e = parse_formula(text, file, logic)
+            found = self.specs.ltl(e, self.tree.main) if logic == "LTL" else self.specs.ctl(e, self.tree.main)
+            self._discharge()
+            return found
+
+        return deep(read, file)
 
     def _notes(self, system: TransitionSystem, filters: list[Term]) -> Iterator[str]:
         if not system.properties:
@@ -97,18 +113,18 @@ class _Reader:
         return ", ".join(texts[:MAX_SHOWN]) + (", ..." if len(texts) > MAX_SHOWN else "")
 
     def _properties(self) -> list[Property]:
-        specs, out, counts = Specs(self.dynamics), list[Property](), Counter[str]()
+        out, counts = list[Property](), Counter[str]()
         for spec, scope in _specifications(self.tree):
             name = f"{_NAMES[spec.kind]}{counts[spec.kind]}"
             counts[spec.kind] += 1
             if spec.name:
                 self.display[name] = scope.inner(spec.name)
             if spec.kind == "INVARSPEC":
-                out.append(Assertion(name, specs.invariant(spec, scope), spec.span))
+                out.append(Assertion(name, self.specs.invariant(spec, scope), spec.span))
             elif spec.kind == "LTLSPEC":
-                out.append(LtlProperty(name, specs.ltl(spec, scope)))
+                out.append(LtlProperty(name, self.specs.ltl(spec.formula, scope)))
             else:
-                out.append(CtlProperty(name, from_fair_starts(specs.ctl(spec, scope))))
+                out.append(CtlProperty(name, self.specs.ctl(spec.formula, scope)))
         return out
 
     def _signals(self) -> dict[str, Term]:
