@@ -12,6 +12,7 @@ import pytest
 from obligato.engines.cegar import Options, abstraction, engine, graph, prove
 from obligato.engines.environment import Environment
 from obligato.engines.kernel import program_path, steps
+from obligato.engines.kernel.cube import cube_of
 from obligato.frontends.ivl import parse
 from obligato.models.build import build_cfa
 from obligato.models.importing import import_cfa
@@ -155,6 +156,13 @@ def predicates_about_the_end(patch: Patch) -> None:
     patch.setattr(abstraction.Predicates, "_valuation", faulty)
 
 
+def too_few_predecessors(patch: Patch) -> None:
+    """A cube of predecessors is made smaller than it is."""
+    real = program_path.ProgramPath._smallest
+    patch.setattr(program_path.ProgramPath, "_smallest", lambda self, position, cube: (
+        (*real(self, position, cube), self.store.true)[:1] if len(cube) < 2 else cube_of([*cube, self.store.not_(cube[0])])))
+
+
 def truncated_trace(patch: Patch) -> None:
     """The trace misses its last edge."""
     real = program_path.ProgramPath.run
@@ -162,7 +170,7 @@ def truncated_trace(patch: Patch) -> None:
 
 
 FAULTS = [covered_for_good, one_model_is_enough, error_left_out, path_assumed_feasible, unknown_is_unsat,
-          regions_of_other_locations, predicates_about_the_end, truncated_trace]
+          regions_of_other_locations, predicates_about_the_end, too_few_predecessors, truncated_trace]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__)
@@ -170,4 +178,4 @@ def test_fault_is_caught(fault: Callable[[Patch], None]) -> None:
     """Some program shows the fault to one of the judges."""
     with pytest.MonkeyPatch.context() as patch:
         fault(patch)
-        assert any(objection("cegar", task, PLAIN) is not None for task in (TWO_PHASES, *range(150)))
+        assert any(objection("cegar", task, PLAIN, 1000) is not None for task in (TWO_PHASES, *range(150)))

@@ -21,6 +21,7 @@ from obligato.engines.cegar.options import Options
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import Reached
 from obligato.engines.kernel.program_path import Chain, ProgramPath
+from obligato.engines.kernel.step_debug import StepChecker
 from obligato.engines.kernel.steps import Steps
 from obligato.engines.preparation import Prepared
 from obligato.errors import ResourceOut
@@ -36,6 +37,7 @@ class Cegar:
         self.steps = Steps(self.cfa, env, start.make, known, options.budget)
         self.predicates = Predicates(self.steps, options, start.predicates)
         self.graph = Graph(self.steps, env)
+        self.debug = StepChecker(self.steps) if env.debug else None
 
     def prove(self) -> EngineResult:
         """Explore and refine until an error is real or nothing is open."""
@@ -63,6 +65,8 @@ class Cegar:
                 continue
             self.graph.open(pair)
             step, region = self.predicates.region(answer, node.region)
+            if self.debug is not None and self.options.abstraction == "cartesian":
+                self.debug.leads_to("a region", step, node.region, region)
             child = self.graph.add(node, step, edge.target, region, len(self.predicates.at[edge.target]))
             if edge.target == self.cfa.error:
                 return child
@@ -76,7 +80,10 @@ class Cegar:
             run = path.run()
             if run is not None:
                 return Trace({}, tuple(TraceStep(edge, {}) for edge in run))
-            self._cut(nodes, self._refutation(path))
+            chain = self._refutation(path)
+            if self.debug is not None:
+                self.debug.refutation(path, chain)
+            self._cut(nodes, chain)
         finally:
             path.close()
         return None

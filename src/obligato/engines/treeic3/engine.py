@@ -114,6 +114,8 @@ class TreeIC3:
         if chain is None:
             self.env.count("no_interpolants")
             return False, None
+        if self.tree.debug is not None:
+            self.tree.debug.refutation(path, chain)
         self.env.count("interpolated")
         self._add_predicates(nodes, chain)
         for position in sorted(chain):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import BlockEdge
+from obligato.engines.kernel.step_debug import StepChecker
 from obligato.engines.kernel.steps import Steps
 from obligato.terms import Term
 
@@ -54,6 +55,7 @@ class Tree:
         self.at: dict[int, dict[Node, None]] = {loc: {} for loc in steps.cfa.locations}
         self._open: list[tuple[int, int, Node]] = []
         self._count = 0
+        self.debug = StepChecker(steps) if env.debug else None
         self.root = self.add(None, None, steps.cfa.initial)
 
     def add(self, parent: Node | None, step: BlockEdge | None, location: int) -> Node:
@@ -85,6 +87,8 @@ class Tree:
         """Add a lemma. Requires: frame(parent) and T_step implies it. What the node covers gets it too, or is open again."""
         if lemma in node.frame:
             return
+        if self.debug is not None and node.parent is not None and node.step is not None:
+            self.debug.leads_to("a lemma", node.step, list(node.parent.frame), [lemma])
         node.frame[lemma] = None
         self.env.count("lemmas")
         self.env.event("lemma", node=node.number, location=node.location, lemma=lemma)
