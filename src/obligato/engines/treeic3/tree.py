@@ -117,7 +117,7 @@ class Tree:
         return [n for n in reversed(self.at[node.location]) if n.number < node.number and n.expanded and n.coverer is None]
 
     def _covered_by(self, node: Node, older: Node) -> bool:
-        if not all(self._has(node, lemma) for lemma in older.frame):
+        if not all(self._has(node, lemma) for lemma in reversed(older.frame)):  # the last one is the most special
             return False
         for lemma in older.frame:
             self.learn(node, lemma)
