@@ -194,8 +194,9 @@ class Code:
 
     def leave_open(self, parts: list[Effects]) -> None:
         """C leaves the order of some operands open, which have been lowered: it must not matter."""
-        for a, b in self.context.sequencing.unsequenced(self.span, [e.fixed(self._temporaries) for e in parts]):
-            self.require(self.store.ne(a, b), ORDER, LIMIT)
+        for gap in self.context.sequencing.unsequenced(self.span, [e.fixed(self._temporaries) for e in parts]):
+            difference = self.store.mk(Op.BVSUB, (gap.a, gap.b))
+            self.require(self.negated(self.between(difference, gap.low, gap.high)), ORDER, LIMIT)
 
     def effectful(self, n: Node) -> bool:
         """Must `n` be lowered to statements?"""

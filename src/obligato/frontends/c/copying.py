@@ -47,8 +47,10 @@ class Copying(Part):
             return self.scalars.resize(self._length(p), n.type.size * 8, False)
         if name in ("strcmp", "strncmp", "memcmp"):
             return self._compare(name, n, arguments)
-        if name in ("strcpy", "strncpy", "strcat"):
+        if name in ("strcpy", "strcat"):
             return self._string_copy(name, arguments)
+        if name == "strncpy":
+            return self._bounded_copy(arguments)
         raise self.code.refuse(name, n)
 
     def _pointer(self, a: Node) -> tuple[Region, Term]:
@@ -218,8 +220,6 @@ class Copying(Part):
         return result
 
     def _string_copy(self, name: str, arguments: list[Node]) -> Term:
-        if name == "strncpy":
-            raise self.code.refuse("strncpy", arguments[0])
         d, source = self._chars(arguments[0]), self._chars(arguments[1])
         start = self._length(d) if name == "strcat" else self.code.address(0)
         s, i, c = self.store, Value(self.code.local("i", self.address_sort)), self.code.local("ch", bitvec(8))
@@ -230,6 +230,22 @@ class Copying(Part):
             self.memory.store_at(self.memory.element(d, self.code.plus(start, i)), c)
             self.code.assign(i, self.code.plus(i, self.code.address(1)))
         self.code.emit(While(s.ne(c, s.bv(0, 8)), tuple(body), self.code.span))
+        return d.address
+
+    def _bounded_copy(self, arguments: list[Node]) -> Term:
+        """strncpy: exactly so many characters are written, and zeros behind the end of the source, which is not read there."""
+        d, source = self._chars(arguments[0]), self._chars(arguments[1])
+        size = self.code.captured(self._size(arguments[2]), "size")
+        s, i, c = self.store, Value(self.code.local("i", self.address_sort)), self.code.local("ch", bitvec(8))
+        self.code.assign(i, self.code.address(0))
+        self.code.assign(c, s.bv(1, 8))
+        with self.code.block() as reading:
+            self.code.assign(c, self.memory.load(self.memory.element(source, i)))
+        with self.code.block() as body:
+            self.code.emit(If(s.ne(c, s.bv(0, 8)), tuple(reading), (), self.code.span))
+            self.memory.store_at(self.memory.element(d, i), c)
+            self.code.assign(i, self.code.plus(i, self.code.address(1)))
+        self.code.emit(While(s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span))
         return d.address
 
     def scan(self, arguments: list[Node], count: Term, approximates: str | None) -> None:

@@ -8,7 +8,7 @@
 | aggregates | aggregates.py | records and arrays part by part, temporary objects | memory |
 | blocks | blocks.py | allocation, contents that are zero or any, loops over elements | aggregates |
 | arithmetic | arithmetic.py | operators and conversions on values | layout, checks |
-| places | lvalues.py | lvalue expressions to places | memory |
+| places | lvalues.py | lvalue expressions to places | memory, blocks |
 | assignments | assignments.py | ``=``, ``+=``, ``++`` | places, arithmetic |
 | records | records.py | expressions of record type | places, assignments |
 | expressions | expressions.py | scalar expressions | places, assignments, arithmetic |
@@ -63,7 +63,7 @@ class Lowering:
         aggregates = self.aggregates = Aggregates(code, memory, safety)
         blocks = self.blocks = Blocks(code, memory, aggregates, safety)
         arithmetic = Arithmetic(code, layout, checks)
-        places = Places(code, memory, safety, self)
+        places = Places(code, memory, blocks, safety, self)
         assignments = Assignments(code, memory, aggregates, arithmetic, safety, places, self)
         self._records = Records(code, memory, aggregates, places, assignments, self)
         self._expressions = Expressions(code, memory, arithmetic, layout, safety, checks, places, assignments, self)

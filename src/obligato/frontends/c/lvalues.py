@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Object
 from obligato.frontends.c.places import BlobPlace, Captured, MemoryPlace, Place, place_terms
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.sequencing import effects_of
 from obligato.frontends.c.types import ArrayType, IntType, PointerType, RecordType
+from obligato.program.syntax import Statement
 from obligato.terms import Term
 
 
 class Places(Part):
     """`place` and what it needs."""
 
-    def __init__(self, code: Code, memory: Memory, safety: Safety, evaluator: Evaluator) -> None:
+    def __init__(self, code: Code, memory: Memory, blocks: Blocks, safety: Safety, evaluator: Evaluator) -> None:
         super().__init__(code)
-        self.memory, self.safety, self.evaluator = memory, safety, evaluator
+        self.memory, self.blocks, self.safety, self.evaluator = memory, blocks, safety, evaluator
 
     def place(self, n: Node) -> Place:
         """The place of an lvalue, or of the temporary object of an aggregate value."""
@@ -115,6 +119,25 @@ class Places(Part):
         return self.code.address(o.address + offset // 8)
 
     def _literal_place(self, n: Node) -> Captured:
-        p = self.memory.object_place(self.usage.site(n, "literal", n.type))
-        self.evaluator.initialise(p, n.operands[-1])
+        """A compound literal; one object per execution of its block, which jumps and loops may enter again."""
+        o, again = self.usage.site(n, "literal", n.type), self.code.loops > 0 or self.code.has_labels
+        if o.region is not None and o.address is None:
+            if again:
+                raise self.code.refuse("a compound literal in a loop of a recursive function", n)
+            o.base = o.base or self.code.local("literal$address", self.address_sort)
+            self.code.assign(o.base, self.blocks.allocate(o, self.code.address(max(o.type.size, 0)), zero=False))
+        p = self.memory.object_place(o)
+        with self.code.block() as setting:
+            self.evaluator.initialise(p, n.operands[-1])
+        if again and o.region is not None and self._is_read(o, setting):
+            raise self.code.refuse("a compound literal whose initialiser may read it", n)
+        self.code.out.extend(setting)
         return p
+
+    def _is_read(self, o: Object, code: list[Statement]) -> bool:
+        """May an object in memory be read?"""
+        own = {slot.variable: None for slot in o.slots.values()}
+        if o.region is not None and not own:
+            number = o.region.number
+            own = {x: None for (region, _), x in self.context.region_arrays.items() if region == number}
+        return any(x in own for x, _ in effects_of(code, with_loops=True).reads)

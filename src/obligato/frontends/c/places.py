@@ -77,19 +77,18 @@ def place_terms(p: Place) -> list[Term]:
 
 def distance(address: Term, origin: Term) -> int | None:
     """address - origin, if it is obvious."""
-    if address is origin:
-        return 0
-    if address.is_const and origin.is_const:
-        return constant(address) - constant(origin)
-    if address.op is Op.BVADD and len(address.args) == 2 and address.args[1].is_const:
-        inner, by, width = address.args[0], constant(address.args[1]), address.sort.width
-        by = by - (1 << width) if by >> (width - 1) else by
-        if inner is origin:
-            return by
-        if origin.op is Op.BVADD and len(origin.args) == 2 and origin.args[1].is_const and origin.args[0] is inner:
-            before = constant(origin.args[1])
-            return by - (before - (1 << width) if before >> (width - 1) else before)
-    return None
+    (a, by), (b, back) = split_index(address), split_index(origin)
+    return by - back if a is b else None
+
+
+def split_index(t: Term) -> tuple[Term, int]:
+    """An index or address as a variable part (zero if there is none) and a number."""
+    if t.is_const:
+        return t.store.bv(0, t.sort.width), constant(t)
+    if t.op is Op.BVADD and len(t.args) == 2 and t.args[1].is_const:
+        by, width = constant(t.args[1]), t.sort.width
+        return t.args[0], by - (1 << width) if by >> (width - 1) else by
+    return t, 0
 
 
 def constant(t: Term) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.errors import Span, Unsupported
-from obligato.frontends.c.places import distance
+from obligato.frontends.c.places import distance, split_index
 from obligato.program.names import short_name
 from obligato.program.syntax import Assert, Assign, Assume, Call, Havoc, If, Label, Statement, While, statements
 from obligato.terms import Op, Term, free_vars
@@ -23,6 +23,16 @@ MAX_CHECKS = 16  # assertions about one pair of operands
 COUNTERS = ("heap$", "heap$room")  # they only number addresses
 
 Access = tuple[Term, Term | None]  # a variable, or its element at an index
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """a - b is not between low and high."""
+
+    a: Term
+    b: Term
+    low: int
+    high: int
 
 
 @dataclass
@@ -124,16 +134,16 @@ class Sequencing:
     def __init__(self) -> None:
         self._pairs: list[tuple[Span, Effects, Effects]] = []
 
-    def unsequenced(self, span: Span, parts: list[Effects]) -> list[tuple[Term, Term]]:
-        """Record operands of which none is sequenced before another; the indices that have to be different."""
-        found: list[tuple[Term, Term]] = []
+    def unsequenced(self, span: Span, parts: list[Effects]) -> list[Gap]:
+        """Record operands of which none is sequenced before another; what has to hold so that their elements differ."""
+        found: list[Gap] = []
         for i, a in enumerate(parts):
             for b in parts[i + 1:]:
                 if a.writes or a.calls or b.writes or b.calls:
-                    pairs = dict.fromkeys([*_doubtful(a, b), *_doubtful(b, a)])
-                    few = len(pairs) <= MAX_CHECKS
+                    gaps = list(_gaps([*_doubtful(a, b), *((j, i) for i, j in _doubtful(b, a))]))
+                    few = len(gaps) <= MAX_CHECKS
                     self._pairs.append((span, a, b) if few else (span, a.whole(), b.whole()))
-                    found += pairs if few else ()
+                    found += gaps if few else ()
         return found
 
     def check(self, summaries: dict[str, Effects]) -> None:
@@ -170,6 +180,18 @@ def _meetings(a: Effects, b: Effects) -> Iterator[tuple[Term, Term | None, Term 
 def _doubtful(a: Effects, b: Effects) -> Iterator[tuple[Term, Term]]:
     """The indices of elements that `a` writes and `b` uses and that may be the same."""
     return ((i, j) for _, i, j in _meetings(a, b) if i is not None and j is not None and distance(i, j) is None)
+
+
+def _gaps(pairs: list[tuple[Term, Term]]) -> Iterator[Gap]:
+    """Indices are different where the difference of their variable parts is in none of some intervals."""
+    differences: dict[tuple[Term, Term], set[int]] = {}
+    for i, j in pairs:
+        (a, by), (b, back) = split_index(i), split_index(j)
+        differences.setdefault((a, b), set()).add(back - by)
+    for (a, b), found in differences.items():
+        starts = sorted(d for d in found if d - 1 not in found)
+        ends = sorted(d for d in found if d + 1 not in found)
+        yield from (Gap(a, b, low, high) for low, high in zip(starts, ends, strict=True))
 
 
 def _clash(a: Effects, b: Effects) -> Term | None:
