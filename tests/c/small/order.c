@@ -21,3 +21,9 @@ int main(void) {
   int a[4]={1,2,3,4}; for(int i=0;i<3;i++) { a[id(i)]+=up(1); int *q=a; q[id(i)]=q[id(i)+1]+up(2); a[i]=a[i+1]++; observe(a[i]); observe(a[i+1]); } h->v=h->next->v++; observe(h->v); observe(h->next->v);
   return 0;
 }
+//// assignments in assignments in assignments
+struct S { int a, b[3]; } s, *p = &s; int a[4], *q = a;
+int main(void) {
+  int i=1,j=2; for(int n=0;n<3;n++) { p->a=(a[i]=p->b[n]++)+1; observe(p->a); observe(a[1]); p->b[n]=a[j]=(q[3]=p->a--)+(a[0]=n); observe(p->b[n]); observe(a[2]); observe(q[3]); p->b[(q[1]=n)]+=(a[3]=(p->a+=2)); observe(p->b[n]); q[i++]=j--; observe(i); i=1; j=2; }
+  return 0;
+}

@@ -34,7 +34,7 @@ class Assignments(Part):
         super().__init__(code)
         self.memory, self.aggregates, self.arithmetic, self.safety = memory, aggregates, arithmetic, safety
         self.places, self.evaluator = places, evaluator
-        self._watched: dict[int, Captured | None] = {}  # places of stores (by node) that must not meet the store around them
+        self._watched: dict[Node, Captured | None] = {}  # places of stores that must not meet a store around them
 
     def simple(self, n: Node, wanted: bool) -> Term:
         """``a = b``: its value, if it is wanted."""
@@ -80,8 +80,8 @@ class Assignments(Part):
 
     def _finish(self, n: Node, p: Place, value: Term, wanted: bool) -> Term:
         """Store, and give the value of the assignment: that of the left side afterwards."""
-        if id(n) in self._watched:
-            p = self._watched[id(n)] = self.memory.capture(p)
+        if n in self._watched:
+            p = self._watched[n] = self.memory.capture(p)
         simple = isinstance(p, SplitPlace) and p.index is None
         if wanted and not simple and p.bits is None:
             value = self.code.captured(value)
@@ -177,14 +177,14 @@ class Assignments(Part):
             if same:
                 raise self.code.refuse("unspecified evaluation order", n, f"{ORDER} (of two stores to one place)")
             if same is None:
-                self._watched[id(inner)] = None
+                self._watched.setdefault(inner, None)  # several stores around it may watch it
                 found.append(inner)
         return found
 
     def _keep_apart(self, p: Place, stores: list[Node]) -> None:
         """Assert that stores in the operands of an assignment were not to its own place."""
         for n in stores:
-            q = self._watched.pop(id(n))
+            q = self._watched[n]
             c = self.store.true if q is None else apart(p, q, self.code)
             self.code.require(c, ORDER, LIMIT)
 

@@ -61,7 +61,9 @@ class Statements(Part):
         try:
             self._dispatch_statement(n)
         except Unsupported as e:
-            raise e if e.span != NO_SPAN else Unsupported(e.message, self.code.span, e.construct) from e
+            if e.span != NO_SPAN:
+                raise
+            raise Unsupported(e.message, self.code.span, e.construct) from e
         self._nesting -= 1
 
     def _dispatch_statement(self, n: Node) -> None:
