@@ -67,7 +67,8 @@ def _related(facts: Iterable[Term], needed: NeededAt, location: int) -> int:
 
 def _intervals(cfa: CFA, locations: list[int], needed: NeededAt) -> dict[int, list[Term]]:
     states = solve(cfa, IntervalAnalysis(cfa, needed), NARROWING).at(locations)
-    return {loc: [f for x, r in s.items() for f in as_formulas(cfa.store, x, r)] for loc, s in states.items()}
+    variables = frozenset(cfa.variables)  # membership only: an assumption may have said something about an input, too
+    return {loc: [f for x, r in s.items() if x in variables for f in as_formulas(cfa.store, x, r)] for loc, s in states.items()}
 
 
 class _Miner:

@@ -11,7 +11,7 @@ gone is over-approximated by what it assigns, which is what the certificate chec
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from obligato.analysis.clean import remove_unreachable
 from obligato.analysis.dead import remove_dead
@@ -45,10 +45,20 @@ def passes(level: int) -> tuple[Pass, ...]:
             return (remove_unreachable, slice_loops, *PROPAGATION, slice_to_property)
 
 
+def reduce_relations(cfa: CFA, level: int) -> tuple[CFA, Lift]:
+    """`cfa` reduced by passes that cope with edges whose guards are whole relations, and cut no loop: no intervals."""
+    chosen = passes(min(level, 2))
+    return _in_turn(cfa, [p for p in chosen if p is not fold_ranges])
+
+
 def reduce(cfa: CFA, level: int) -> tuple[CFA, Lift]:
     """`cfa` (in a simplifying store) reduced, and the lift of claims about the result."""
+    return _in_turn(cfa, passes(level))
+
+
+def _in_turn(cfa: CFA, chosen: Sequence[Pass]) -> tuple[CFA, Lift]:
     lifts: list[Lift] = []
-    for run in passes(level):
+    for run in chosen:
         cfa, lift = run(cfa)
         lifts.append(lift)
     return cfa, Composed(lifts)

@@ -47,6 +47,7 @@ STAGES = {
     "read": "the front end reads the file: a program, a transition system or Horn clauses",
     "inline": "a program becomes one control-flow automaton; every claim is checked on what is there now",
     "reduce": "what the properties do not depend on is left out; terms are simplified",
+    "control": "the control flow that a transition system codes in its variables is recovered",
     "blocks": "edges of an automaton are joined to large blocks",
     "seeds": "static analyses propose invariants, of which those that are inductive are kept",
     "prove": "the engine answers with a certificate, a trace, or why it gave up",

@@ -33,6 +33,7 @@ class Engine:
     no others.
     `on_programs`: one for transition systems that takes programs as they are too, by its function `prove_cfa`.
     `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
+    `control`: it gains by the control flow that is recovered from a transition system (option `control=auto`).
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
     """
 
@@ -46,6 +47,7 @@ class Engine:
     branching: bool = False
     on_programs: bool = False
     on_horn: bool = False
+    control: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -127,6 +129,9 @@ class PipelineOptions:
     contracts: str = option(
         "inline", "Lustre: main nodes with the bodies of what they call; or all nodes, where contracts stand for the bodies of "
         "calls", "", ("inline", "modular"))
+    control: str = option(
+        "auto", "a transition system as it is, or along the control flow that it codes in variables, wherever that is found or "
+        "(auto) where it pays", "[BCGKS09]", ("auto", "none", "recovered"))
 
 
 ENGINES = {
@@ -135,9 +140,10 @@ ENGINES = {
         Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),
         Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
         Engine("ic3bmc", "Boolean IC3 and bounded model checking by turns", "[Bra12; BCCZ99]", "obligato.engines.ic3bmc", True),
-        Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True),
+        Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True,
+               control=True),
         Engine("ctigar", "IC3 with abstraction refinement guided by counterexamples to induction", "[BBW14]",
-               "obligato.engines.ctigar", True),
+               "obligato.engines.ctigar", True, control=True),
         Engine("ic3qe", "IC3 with pre-images by approximate quantifier elimination", "[Tin12; CG12]",
                "obligato.engines.ic3qe", True),
         Engine("bmc", "bounded model checking: of programs along the control flow; finds bugs", "[BCCZ99]",

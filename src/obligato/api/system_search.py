@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from obligato.api import ctl_search, live_search
+from obligato.api.control import along_control
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.displayed import agree
 from obligato.api.features import of_system
@@ -125,7 +126,7 @@ class SystemInput:
         self.run.stage("reduce")
         small, lift = reduce_system(system, self.run.pipeline.reduction)
         self.run.figures |= {"state_variables": len(small.state), "inputs": len(small.inputs)}
-        result: SystemResult = self.run.prove(self.run.engine.prove_system, small)
+        result = self._claimed(small)
         if result.verdict is Verdict.TRUE and result.certificate is not None:
             self.run.stage("lift")
             return self._checked(system, lift.certificate(result.certificate))
@@ -133,6 +134,10 @@ class SystemInput:
             self.run.stage("lift")
             return self._checked(system, lift.trace(result.trace))
         return [self.run.unknown(p.name, self.run.why(result)) for p in system.properties]
+
+    def _claimed(self, system: TransitionSystem) -> SystemResult:
+        """What the engine claims: along the control flow, or about the system as it is."""
+        return along_control(self.run, system) or self.run.prove(self.run.engine.prove_system, system)
 
     def _checked(self, system: TransitionSystem, claim: SystemClaim) -> list[PropertyVerdict]:
         """The verdicts that a claim about the system as it was read justifies."""

@@ -1,0 +1,100 @@
+"""A transition system proved along its control flow: recovered, given to an engine on CFAs, and its claims back.
+
+`control=auto` does so for engines that gain by it, where large blocks leave less than half of the locations: a file that makes
+one statement a step. `recovered` does so wherever control flow is found; an engine that knows CFAs only takes a system without
+any as one location. Where the lift would need a quantifier at a location between two cut points, that location becomes one, and
+the engine runs again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from obligato.analysis.pipeline import reduce_relations
+from obligato.api.pipeline import Run
+from obligato.api.programs import through_system
+from obligato.models.blocks import cut_points
+from obligato.models.cfa import CFA
+from obligato.models.claims import Lift, Trace
+from obligato.models.control_flow import ControlFlow, recover, single_location
+from obligato.models.control_lift import ControlLift, Uneliminated
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemTrace
+from obligato.models.ts_reduce import sorts_of
+from obligato.results.checking.path import complete
+from obligato.results.checking.solving import Link
+from obligato.results.outcome import EngineResult, SystemResult, Verdict
+from obligato.smt.factory import Make, solver_factory
+from obligato.terms import free_vars
+
+
+def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
+    """What the engine of the run claims about a system by its control flow; None: that is not asked for, or there is none."""
+    asked, on_systems = run.pipeline.control, run.engine.on_systems
+    if on_systems and (asked == "none" or (asked == "auto" and not run.engine.control)):
+        return None
+    run.stage("control")
+    make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
+    flow = recover(system, make, tick=run.tick)
+    if not on_systems:
+        flow = flow or single_location(system)
+    elif flow is not None and asked == "auto" and not _shrinks(flow.cfa):
+        flow = None
+    if flow is None:
+        return None
+    run.figures |= {"locations": len(flow.cfa.locations), "edges": len(flow.cfa.edges), "counters": len(flow.counters)}
+    search = ControlSearch(flow, make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
+    return search.decide(lambda cfa: _engine(run, flow, cfa), run.pipeline.reduction)
+
+
+def _shrinks(cfa: CFA) -> bool:
+    """Do large blocks leave less than half of the locations?"""
+    return 2 * len(cut_points(cfa)) < len(cfa.locations) - 2
+
+
+def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
+    """The engine on the CFA; one for systems gets the predicates about data that the input suggests."""
+    if not run.engine.on_systems or run.engine.on_programs:
+        return run.prove(run.engine.prove_cfa, cfa)
+    kept = frozenset(cfa.variables)
+    data = tuple(p for p in flow.system.predicates if all(x in kept for x in free_vars(p)))
+    prove = run.engine.prove_system
+    return run.prove(through_system(lambda s, o, e: prove(replace(s, predicates=data), o, e)), cfa)
+
+
+class ControlSearch:
+    """An engine on recovered control flow, and what its claims say about the system."""
+
+    def __init__(
+        self, flow: ControlFlow, make: Make, links: Callable[[], Sequence[Link]], tick: Callable[[], None] = lambda: None,
+        stage: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self.flow, self.lift = flow, ControlLift(flow, make)
+        self.links, self.tick, self.stage = links, tick, stage
+
+    def decide(self, prove: Callable[[CFA], EngineResult], level: int) -> SystemResult:
+        """What `prove` claims about the control flow, reduced as far as `level` says, as a claim about the system."""
+        self.stage("reduce")
+        cfa, reduction = reduce_relations(self.flow.cfa, level)
+        while True:
+            result = prove(cfa)
+            self.stage("lift")
+            try:
+                return self._lifted(reduction, result)
+            except Uneliminated as left:
+                cfa = replace(cfa, keep=(*cfa.keep, left.location))
+
+    def _lifted(self, reduction: Lift, result: EngineResult) -> SystemResult:
+        found = SystemResult(result.verdict, reason=result.reason, stats=result.stats)
+        if result.certificate is not None:
+            if result.certificate.k > 1 or result.certificate.index is not None:
+                reason = "a k-inductive or quantified invariant of control flow is none of the system"
+                return replace(found, verdict=Verdict.UNKNOWN, reason=reason)
+            return replace(found, certificate=self.lift.certificate(reduction.certificate(result.certificate)))
+        return found if result.trace is None else replace(found, trace=self._run(reduction.trace(result.trace)))
+
+    def _run(self, trace: Trace) -> SystemTrace:
+        """The run that a path is; with its values as they are where a solver does not say others: replay will tell."""
+        valued = complete(self.flow.cfa, trace, self.links(), keep_values=False, tick=self.tick).trace
+        return self.lift.trace(valued or trace)
