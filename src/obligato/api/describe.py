@@ -14,13 +14,16 @@ from obligato.frontends.registry import find_language
 from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign, Assume, assigned, walk
+from obligato.program.names import original_name
+from obligato.program.places import PlaceNames
 from obligato.reports.text import Sources
 from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import Certificate, CertificateReport, InvariantReport, StepReport, Trace, TraceReport
 from obligato.results.values import to_json
-from obligato.terms import Op, Term, TermStore, Value, free_vars, postorder
+from obligato.terms import ArrayValue, Op, Term, TermStore, Value, free_vars, postorder
 from obligato.terms.c_printer import c_text
 from obligato.terms.printer import to_smtlib
+from obligato.terms.store import rebuild
 
 _UNSIGNED = frozenset((Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVUDIV, Op.BVUREM, Op.BVLSHR, Op.ZERO_EXT))
 _SIGNED = frozenset((Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVASHR, Op.SIGN_EXT))
@@ -57,10 +60,34 @@ class Names:
         count = Counter(shown.values())
         self.shown = {full: short if count[short] == 1 else full for full, short in shown.items()}
         self.sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
+        self.places = cfa.places
+        self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
 
     def values(self, values: Mapping[str, Value]) -> dict[str, Any]:
-        """Values by the user's names."""
-        return {self.shown.get(n, n): to_json(v, self.sorts[n], n not in self.unsigned) for n, v in values.items()}
+        """Values by the user's names; of memory what has changed since the last call, by the names of its places."""
+        out: dict[str, Any] = {}
+        for name, value in values.items():
+            if isinstance(value, ArrayValue) and name in self.places.cells:
+                out |= self._changes(name, value)
+            else:
+                out[self.shown.get(name, name)] = self._value(name, value)
+        return out
+
+    def _value(self, name: str, value: Value) -> Any:
+        place = self.places.addresses.get(value) if isinstance(value, int) else None
+        if place is not None and original_name(name) in self.places.pointers:
+            return place
+        return to_json(value, self.sorts[name], name not in self.unsigned)
+
+    def _changes(self, name: str, value: ArrayValue) -> dict[str, Any]:
+        """The places in an array whose values differ from those that were shown last; others by their addresses."""
+        before, cells, element = self._memory.get(name), self.places.cells[name], self.sorts[name].element
+        self._memory[name] = value
+        touched = dict.fromkeys((*(before.entries if before is not None else ()), *value.entries))
+        changed = [i for i in touched if before is None or before.get(i) != value.get(i)]
+        whole = [] if before is None or before.default == value.default else [i for i in cells if i not in touched]
+        named = {cells.get(i, f"{self.shown.get(name, name)}[{i}]"): i for i in sorted([*changed, *whole], key=str)}
+        return {place: to_json(value.get(i), element) for place, i in named.items()}
 
     def full(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by full names, to be read back."""
@@ -68,7 +95,19 @@ class Names:
 
     def c_text(self, formula: Term) -> str | None:
         """The formula as a C expression over the user's names."""
-        return c_text(formula, self.shown, self.unsigned)
+        return c_text(with_place_names(formula, self.places), self.shown, self.unsigned)
+
+
+def with_place_names(formula: Term, places: PlaceNames) -> Term:
+    """The formula, where elements of memory that have a name are variables of that name."""
+    memo: dict[Term, Term] = {}
+    for t in postorder((formula,)) if places.cells else ():
+        if t.op is Op.SELECT and t.args[0].op is Op.VAR and t.args[1].is_const:
+            index = t.args[1].data
+            place = places.cells.get(t.args[0].name, {}).get(index) if isinstance(index, int) else None
+            if place is not None:
+                memo[t] = formula.store.var(place, t.sort)
+    return rebuild(formula, formula.store, memo) if memo else formula
 
 
 def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateCheck) -> CertificateReport:
@@ -130,11 +169,10 @@ def _step(
 def _statement(edge: Edge, names: Names, sources: Sources) -> str:
     """What the edge does, in the language of its source."""
     language = find_language(edge.span.file)
-    printer = None if language is None else language.hook("formula")
-    if printer is None:
+    if language is None or not language.formula:
         return edge.text
     if isinstance(edge.command, Assume) and edge.violation is None:
-        condition = printer(TermStore().import_term(edge.command.condition), names.shown, names.unsigned)
+        condition = names.c_text(TermStore().import_term(edge.command.condition))
         return edge.text if condition is None else f"[{condition}]"
     return sources.line(edge.span.file, edge.span.line) or edge.text
 

@@ -158,7 +158,7 @@ class _Builder:
             self._edges(points[p], n, tuple(number[t] for t in targets[p]), error)
         initial = self._initial(number[first], locations)
         return CFA(self.store, self.variables, tuple(self.inputs), locations, tuple(self.edges), initial, error,
-                   self.program.file, {v.name: self._display(v.name) for v in self.variables})
+                   self.program.file, {v.name: self._display(v.name) for v in self.variables}, self.program.places)
 
     def _display(self, name: str) -> str:
         """The short name, unless it is that of a global."""

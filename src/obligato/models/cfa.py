@@ -14,6 +14,7 @@ from functools import cached_property
 from obligato.errors import NO_SPAN, InternalError, Span
 from obligato.models.gcl import Assign as AssignCommand
 from obligato.models.gcl import Assume, Command, walk
+from obligato.program.places import NOWHERE, PlaceNames
 from obligato.program.syntax import PROPERTY
 from obligato.terms import Term, TermStore, free_vars
 
@@ -67,6 +68,7 @@ class CFA:
     error: int
     file: str = ""
     display: dict[str, str] = field(default_factory=dict)  # variable name -> name for the user
+    places: PlaceNames = NOWHERE
     keep: tuple[int, ...] = ()  # cut points of an earlier form of this CFA: a certificate must speak about them
 
     def __post_init__(self) -> None:

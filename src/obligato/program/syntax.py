@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.errors import NO_SPAN, Span
+from obligato.program.places import NOWHERE, PlaceNames
 from obligato.terms import Sort, Term, TermStore, array
 
 PROPERTY = "property"
@@ -212,3 +213,4 @@ class Program:
     entry: str = "main"
     file: str = ""
     notes: tuple[str, ...] = field(default=())
+    places: PlaceNames = NOWHERE

@@ -20,6 +20,7 @@ from obligato.frontends.c.library import parse_with_library
 from obligato.frontends.c.linking import linked
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
+from obligato.frontends.c.naming import place_names
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, Slot, name_of
 from obligato.frontends.c.places import SplitPlace
@@ -128,7 +129,8 @@ class _Program:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
         return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
-                       self.tree.unit.source.file, tuple(self.context.notes))
+                       self.tree.unit.source.file, tuple(self.context.notes),
+                       place_names(self.usage.everything(), self.context.region_arrays, self.context.width))
 
     def _dynamic(self, f: Function | None = None) -> list[Object]:
         """The variables (of a function) and allocation sites whose addresses are not constant."""
