@@ -143,6 +143,8 @@ class Generator:
         rng = self.rng
         if typed[0] == "number" and typed[1] == (0, 2) and rng.random() < 0.4:
             return rng.choice(("0..2", "0..1", "1..2 union 0"))
+        if typed == ("symbol", ("none", "0", "1")) and rng.random() < 0.2:
+            return "0..1"
         items = [self._literal(typed) for _ in range(rng.randint(1, 3))]
         if rng.random() < 0.3:
             same = [k for k, t in self.known.items() if t == typed]

@@ -101,6 +101,9 @@ REFUSED = [
     ("MODULE main VAR x : boolean; COMPUTE MIN [x, x]", "1:30", "COMPUTE is not supported"),
     ("MODULE main VAR x : boolean; INVARSPEC x @", "1:42", "'@'"),
     ("MODULE main VAR x : boolean; LTLSPEC O F x;", "1:40", "the future operator F below a past operator"),
+    ("MODULE main VAR x : boolean; INVARSPEC {x, TRUE} in {TRUE};", "1:50", "a set on the left of `in`"),
+    ('MODULE main VAR x : boolean; "x\'" : boolean;', "1:30", "a name with one of '@"),
+    ("MODULE main VAR _process_selector_ : boolean; m : process s; MODULE s", "1:8", "_process_selector_ is declared"),
     ("MODULE main IVAR x : boolean; SPEC AG x;", "1:39", "an input or a next value cannot stand in a formula of CTL"),
 ]
 

@@ -14,7 +14,7 @@ from obligato.errors import InputError, Span
 from obligato.frontends.smv.instances import Instance, Scalar, Tree
 from obligato.frontends.smv.syntax import Assignment, Section
 from obligato.frontends.smv.translate import Translator
-from obligato.frontends.smv.types import Numbers, Real, Type, covers
+from obligato.frontends.smv.types import Numbers, Real, Symbols, Type, covers
 from obligato.frontends.smv.values import Between, Either, Pick, Val, Value
 from obligato.terms import BOOL, Op, Substitution, Term, bitvec, conjuncts, free_vars
 
@@ -68,6 +68,8 @@ class Dynamics:
         if not self.tree.processes:
             return
         s, movers = self.translator.store, [self.tree.main, *self.tree.processes]
+        if s.lookup(SELECTOR) is not None:
+            raise InputError(f"{SELECTOR} is declared, and there are processes", self.tree.main.module.span)
         selector = s.var(SELECTOR, bitvec(max(1, (len(movers) - 1).bit_length())))
         self.inputs.append(selector)
         self.constraints.append(s.mk(Op.BVULT, (selector, s.const(len(movers), selector.sort)))
@@ -167,7 +169,9 @@ class Dynamics:
                     bad = ops.store.not_(ops.inside(value, t, span))
                     self.translator.must_not(bad, f"a value outside {t} is assigned", span)
             case Between():
-                if not covers(t, Numbers(value.low, value.high)):
+                numbers = range(value.low, value.high + 1)
+                within = isinstance(t, Symbols) and len(numbers) <= len(t.values) and all(n in t.values for n in numbers)
+                if not within and not covers(t, Numbers(value.low, value.high)):
                     raise InputError(f"{value.low}..{value.high} is not within {t}", span)
             case Pick():
                 for p in value.parts:

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from obligato.errors import InputError, Span
+from obligato.errors import InputError, Span, Unsupported
 
 SECTIONS = frozenset((
     "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "CONSTANTS", "ASSIGN", "INIT", "TRANS", "INVAR", "FAIRNESS", "JUSTICE",
@@ -42,6 +42,7 @@ _TOKEN = re.compile(
 )
 
 
+_MARKS = "'@"  # of next states and of time, in names of variables
 _OPENS = re.compile(r"\s*(?:\(|word\b)")
 
 
@@ -79,6 +80,8 @@ def tokens(source: Source) -> list[Token]:
         if kind == "name":
             if lexeme in KEYWORDS and not (lexeme in SOFT and not _OPENS.match(text, at)):
                 kind = "keyword"
+            if lexeme.startswith('"') and any(c in lexeme for c in _MARKS):
+                raise Unsupported(f"a name with one of {_MARKS} is not supported", source.span(m.start()), "name")
             lexeme = lexeme.strip('"')
         if kind not in ("space", "comment"):
             out.append(Token(kind, lexeme, m.start()))

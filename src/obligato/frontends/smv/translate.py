@@ -207,7 +207,9 @@ class Translator:
                 return Pick(tuple([self.value(a, scope) for a in e.args]))
             case "in":
                 v, among = self.value(e.args[0], scope), self.value(e.args[1], scope)
-                return Val(BOOLEAN, self._inside(v, among, e.span))
+                if not isinstance(v, Val):
+                    raise Unsupported("a set on the left of `in` is not supported", e.span, "set in")
+                return Val(BOOLEAN, ops.member(v, among, e.span))
             case "call":
                 return self._call(e, scope)
             case "[:]":
@@ -240,17 +242,6 @@ class Translator:
             else:
                 raise InputError(f"{op} cannot stand here", e.span)
         return a
-
-    def _inside(self, v: Value, among: Value, span: Span) -> Term:
-        """`in`: each value of the left side is one of the right side's (of a set on the left, some value is)."""
-        match v:
-            case Val():
-                return self.ops.member(v, among, span)
-            case Pick():
-                return self.store.or_(*(self._inside(p, among, span) for p in v.parts))
-            case Either():
-                return self.store.ite(v.condition, self._inside(v.then, among, span), self._inside(v.other, among, span))
-        raise Unsupported("a range on the left of `in` is not supported", span, "range in")
 
     def _later(self, e: Expr, scope: Instance) -> Value:
         if self._next:
