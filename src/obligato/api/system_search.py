@@ -27,7 +27,7 @@ from obligato.api.recheck import claims_in, is_outcome
 from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, text_of, violated, witnessed
 from obligato.api.system_witness import with_witness
 from obligato.errors import ConfigError, InputError, ResourceOut, Span, Unsupported
-from obligato.frontends.registry import UNREACH_CALL
+from obligato.frontends.registry import ALL, UNREACH_CALL
 from obligato.models.ctl_claims import Bounds
 from obligato.models.live_claims import Counted, Lasso, Saved, Walls
 from obligato.models.properties import CtlProperty, LtlProperty
@@ -40,7 +40,9 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.checking.vacuity import vacuous
 from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
+from obligato.terms import Kind
 
+INFINITE_ENGINE = "ic3ia"  # where the engine of the language knows finite systems only
 LIVE_ENGINE = "fair"
 CTL_ENGINE = "iictl"
 STOPPED = "the engine finds bugs only, and has found one of another property"
@@ -59,11 +61,13 @@ class SystemInput:
         """Read the system and select its properties."""
         self.run.stage("read")
         system = self.run.language.load(self.run.request.file, contracts=self.run.pipeline.contracts)
-        if not system.properties and self.run.property == UNREACH_CALL:
+        if not system.properties and self.run.property in (ALL, UNREACH_CALL):
             raise Unsupported("the file has no property", Span(self.run.request.file, 1, 1), "no property")
         self.system = select_properties(system, self.run.property, Path(self.run.request.file).parent)
         self.notes, self.run.rests = self.system.notes, self.system.rests
         self.run.ask([p.name for p in self.system.properties])
+        if self.run.language.engine == "ic3bmc" and any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(self.system)):
+            self.run.prefer(INFINITE_ENGINE)
         self.run.report("features", of_system(self.system))
         if self.system.temporal or self.system.branching:
             self._prepare_infinite()

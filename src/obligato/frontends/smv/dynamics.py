@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from obligato.errors import InputError, Span
-from obligato.frontends.smv.instances import Instance, Scalar, Tree
+from obligato.frontends.smv.instances import Elements, Instance, Scalar, Tree
 from obligato.frontends.smv.syntax import Assignment, Section
 from obligato.frontends.smv.translate import Translator
 from obligato.frontends.smv.types import Numbers, Real, Symbols, Type, covers
@@ -60,6 +60,15 @@ class Dynamics:
         for instance in self.tree.instances:
             for section in instance.module.sections:
                 self._section(section, instance)
+
+    def judge_definitions(self) -> None:
+        """Refuse definitions that mean nothing, used or not; what they leave to luck counts where they are used only."""
+        t, kept = self.translator, list(self.translator.obligations)
+        for instance in self.tree.instances:
+            for d in instance.module.defines:
+                if not isinstance(self.tree.symbol(d.value, instance), Elements | Instance):
+                    t.value(d.value, instance)
+        t.obligations[:] = kept
 
     # -- variables -----------------------------------------------------------------------------------------------------
 

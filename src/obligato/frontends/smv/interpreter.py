@@ -187,8 +187,8 @@ class Simulation:
                 self._memo[found, later] = self.values(found.expr, found.frame, later)
             return self._memo[found, later]
         if found is None and e.op == "[]":
-            a, i = self.one(e.args[0], frame, later), self.one(e.args[1], frame, later)
-            return [a.at(i) if isinstance(a, Table) else Bits(False, 1, (a.pattern >> i) & 1)]
+            table: Table = self.one(e.args[0], frame, later)
+            return [table.at(self.one(e.args[1], frame, later))]
         if found is None and e.data == "running":
             place = frame if e.op == "name" else self._place(e.args[0], frame)
             return [self._mover == place.mover]

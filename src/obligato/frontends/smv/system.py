@@ -14,15 +14,14 @@ from pathlib import Path
 
 from obligato.frontends.reading import deep, read_text
 from obligato.frontends.smv.dynamics import Dynamics
-from obligato.frontends.smv.instances import Definition, Elements, Instance, Symbol, Tree
+from obligato.frontends.smv.instances import Elements, Instance, Symbol, Tree
 from obligato.frontends.smv.obligations import MAX_SHOWN, discharge, stuck
 from obligato.frontends.smv.parser import parse, parse_formula
 from obligato.frontends.smv.replay import decoded, written
 from obligato.frontends.smv.specs import Specs
-from obligato.frontends.smv.syntax import Expr, Spec
+from obligato.frontends.smv.syntax import Spec
 from obligato.frontends.smv.translate import Translator
 from obligato.frontends.smv.types import Map, Numbers, Real, Type
-from obligato.frontends.smv.values import Val
 from obligato.models.ltl import Formula
 from obligato.models.properties import Assertion, CtlProperty, LtlProperty, Property
 from obligato.models.transition_system import TransitionSystem, functional
@@ -65,6 +64,7 @@ class _Reader:
         """All of it."""
         d, s = self.dynamics, self.store
         d.read()
+        d.judge_definitions()
         properties = self._properties()
         next_, filters = d.functions()
         self._discharge()
@@ -72,7 +72,7 @@ class _Reader:
         system = TransitionSystem(
             s, tuple(d.state), tuple(d.inputs), s.and_(*d.init), functional(s, next_, *filters), tuple(properties),
             tuple(c for c in d.constraints if c is not s.true), next_, display=self.display, fairness=tuple(d.fairness),
-            compassion=tuple(d.compassion), signals=self._signals(), formulas=self._formula)
+            compassion=tuple(d.compassion), formulas=self._formula)
         return SmvModel(self.tree, self.translator, replace(system, notes=tuple(self._notes(system, filters))))
 
     def _discharge(self) -> None:
@@ -125,21 +125,6 @@ class _Reader:
                 out.append(LtlProperty(name, self.specs.ltl(spec.formula, scope)))
             else:
                 out.append(CtlProperty(name, self.specs.ctl(spec.formula, scope)))
-        return out
-
-    def _signals(self) -> dict[str, Term]:
-        """Definitions of the main module, and variables that have a value in every state, by name."""
-        t, out = self.translator, dict[str, Term]()
-        later = set(t.later.values())
-        definitions = [d for d in self.tree.main.symbols.values() if isinstance(d, Definition)]
-        for d in definitions:
-            value = t.value(Expr("name", (), d.span, d.name), self.tree.main)
-            if isinstance(value, Val) and not any(v in later for v in free_vars(value.term)):
-                out[d.name] = value.term
-        for v in t.assigned:
-            value = t.variable(v, v.span)
-            if isinstance(value, Val) and t.now[v] not in self.dynamics.state:
-                out[v.name] = value.term
         return out
 
 

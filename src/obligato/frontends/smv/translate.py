@@ -143,8 +143,7 @@ class Translator:
             a = self.one(e.args[0], scope)
             if isinstance(a.type, Map):
                 return ops.read(a, self.one(e.args[1], scope), e.span)
-            n = self.tree.number(e.args[1], scope)
-            return ops.bits(a, n, n, e.span)
+            raise InputError(f"an array is needed, not a value of {a.type}; bits of a word are w[i:i]", e.span)
         if self.tree.fixed(e.args[1], scope) is not None:
             return self._named(e, scope)
         index = self.one(e.args[1], scope)
