@@ -30,8 +30,8 @@ class SliceLift:
 
     def trace(self, trace: Trace) -> Trace:
         """The trace with the detours that the slice left out."""
-        if not any(self.before.by_id[s.edge].source in self.idle for s in trace.steps):
-            return trace
+        if trace.repeats or not any(self.before.by_id[s.edge].source in self.idle for s in trace.steps):
+            return trace  # where rounds are written once nothing is executed: the trace is lost if something was left out
         return _Detours(self.before, self.idle).run(trace) or trace
 
 

@@ -123,7 +123,7 @@ def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateC
     return CertificateReport(
         certificate.k if unwinding is None else unwinding.depth, invariants, True, check.independent, check.checker,
         round(check.seconds, 3), index=index, form="" if unwinding is None else "bounds",
-        dead=() if unwinding is None else unwinding.dead,
+        dead=() if unwinding is None else unwinding.dead, jumps=() if unwinding is None else unwinding.jumps,
     )
 
 
@@ -145,7 +145,8 @@ def describe_trace(cfa: CFA, trace: Trace) -> TraceReport:
     read = _read_first(cfa, trace)
     start = {n: v for n, v in trace.initial.items() if n in read}
     last = cfa.by_id[trace.steps[-1].edge]
-    return TraceReport(names.full(trace.initial), names.values(start), steps, True, _violation(last))
+    repeats = tuple((r.start, r.end, r.times) for r in trace.repeats)
+    return TraceReport(names.full(trace.initial), names.values(start), steps, True, _violation(last), repeats=repeats)
 
 
 def _read_first(cfa: CFA, trace: Trace) -> dict[str, None]:

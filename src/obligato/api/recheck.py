@@ -19,7 +19,7 @@ from obligato.errors import ConfigError, InputError, Span
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
 from obligato.frontends.registry import InputKind, Language, language_of
 from obligato.models.cfa import CFA
-from obligato.models.claims import Unwinding
+from obligato.models.claims import Repeat, Unwinding
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
 from obligato.smt.factory import available_backends
@@ -30,7 +30,7 @@ from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
 READING = ("externals", "memory", "addresses", "contracts", "headers")  # options that say how a program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
-MAX_DEPTH = 100_000_000  # of an unwinding: it ends when all runs do
+MAX_TIMES = 1 << 62  # of rounds that are written once
 
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
@@ -146,8 +146,9 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
         invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
         instances = {whole(i["location"]): tuple(map(reader.read, i.get("instances", ()))) for i in data["invariants"]}
         if data.get("kind") == "bounds":
-            dead = tuple((whole(depth), whole(location)) for depth, location in data.get("dead", ()))
-            return Certificate(invariants, unwinding=Unwinding(whole(data["k"], MAX_DEPTH), dead))
+            dead = tuple((whole(depth, MAX_TIMES), whole(location)) for depth, location in data.get("dead", ()))
+            jumps = tuple((whole(depth, MAX_TIMES), whole(times, MAX_TIMES)) for depth, times in data.get("jumps", ()))
+            return Certificate(invariants, unwinding=Unwinding(whole(data["k"], MAX_TIMES), dead, jumps))
         return Certificate(invariants, whole(data.get("k", 1), MAX_K), index, {loc: ts for loc, ts in instances.items() if ts})
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
@@ -193,6 +194,8 @@ def read_trace(cfa: CFA, data: Any, file: str) -> Trace:
 
     try:
         steps = tuple(TraceStep(whole(s["edge"]), values(s["inputs"])) for s in data["steps"])
-        return Trace(values(data["initial"]), steps)
+        repeats = tuple(
+            Repeat(whole(r["start"]), whole(r["end"]), whole(r["times"], MAX_TIMES)) for r in data.get("repeats", ()))
+        return Trace(values(data["initial"]), steps, repeats)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem

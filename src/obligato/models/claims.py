@@ -18,10 +18,12 @@ class Unwinding:
     """No run passes from one location of the cut set to the next more than `depth` times.
 
     `dead`: pairs of a number of such passages and a location where no run is after so many of them.
+    `jumps`: pairs of a number of passages and how often the way of the last one of them is then taken again, by all runs.
     """
 
     depth: int
     dead: tuple[tuple[int, int], ...] = ()
+    jumps: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,27 @@ class TraceStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeat:
+    """The steps of a trace from number `start` (counted from 0) up to but not including `end` are taken `times` times.
+
+    They lead from a location back to it; their inputs are the same each time.
+    """
+
+    start: int
+    end: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
-    """A path from the initial to the error location; `initial` gives start values by variable name."""
+    """A path from the initial to the error location; `initial` gives start values by variable name.
+
+    `repeats`, in their order and apart from each other, are rounds of loops that are written once.
+    """
 
     initial: dict[str, Value]
     steps: tuple[TraceStep, ...]
+    repeats: tuple[Repeat, ...] = ()
 
 
 class Lift(Protocol):

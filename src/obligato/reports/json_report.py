@@ -86,6 +86,7 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         **({"index": {"name": c.index[0], "sort": c.index[1]}} if c.index else {}),
         **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
         **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
+        **({"jumps": [list(pair) for pair in c.jumps]} if c.jumps else {}),
     }
 
 
@@ -101,8 +102,10 @@ def _trace(t: TraceReport) -> dict[str, Any]:
          "inputs": s.inputs, **({"premises": list(s.premises)} if s.premises is not None else {})}
         for s in t.steps
     ]
+    repeats = [{"start": start, "end": end, "times": times} for start, end, times in t.repeats]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
     return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
+            **({"repeats": repeats} if repeats else {}),
             **({"loop": t.loop} if t.loop is not None else {}), **({"script": t.script} if t.script is not None else {}),
             **({"streams": streams} if streams else {})}
 

@@ -136,7 +136,8 @@ def trace_lines(t: TraceReport) -> Iterator[str]:
     """A trace by one line for each step."""
     sources = Sources()
     if t.loop is None:
-        yield f"trace of {len(t.steps)} steps, replayed:"
+        length = len(t.steps) + sum((end - start) * (times - 1) for start, end, times in t.repeats)
+        yield f"trace of {length} steps, replayed:"
     else:
         yield f"infinite run of {t.loop} steps and then {len(t.steps) - t.loop} again and again, replayed:"
     if t.start:
@@ -160,6 +161,9 @@ def _marked(n: int, s: StepReport, t: TraceReport, sources: Sources) -> Iterator
     if t.loop == n - 1:
         yield "  loop:"
     yield _step(n, s, sources)
+    for start, end, times in t.repeats:
+        if end == n:
+            yield f"  steps {start + 1} to {end} are taken {times} times, which was shown by induction"
 
 
 def _step(n: int, s: StepReport, sources: Sources) -> str:

@@ -125,9 +125,9 @@ class CertificateReport:
     `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
     walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
     programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
-    many of them no run is where (`models.claims.Unwinding`). Of recursive programs: contracts. Of branching time: branching,
-    see `models.ctl_claims`; the entries are in `bounds`, and `witness` explains the value of the formula in one
-    initial state (`results.checking.explain`).
+    many of them no run is where, `jumps` after how many the last one is repeated how often (`models.claims.Unwinding`). Of
+    recursive programs: contracts. Of branching time: branching, see `models.ctl_claims`; the entries are in `bounds`, and
+    `witness` explains the value of the formula in one initial state (`results.checking.explain`).
     """
 
     k: int
@@ -142,6 +142,7 @@ class CertificateReport:
     dead: tuple[tuple[int, int], ...] = ()
     bounds: dict[str, Any] = field(default_factory=dict)
     witness: dict[str, Any] = field(default_factory=dict)
+    jumps: tuple[tuple[int, int], ...] = ()
 
     @property
     def kind(self) -> str:
@@ -190,6 +191,7 @@ class TraceReport:
     loop: int | None = None
     witness: str = ""  # the run in the input's own format, if it was asked for
     script: dict[str, Any] | None = None  # of a recursive program: what the run is told; `steps` then only display it
+    repeats: tuple[tuple[int, int, int], ...] = ()  # first step (from 0), end, how often: `models.claims.Repeat`
 
 
 @dataclass(frozen=True, slots=True)

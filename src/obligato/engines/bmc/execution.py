@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from obligato.engines.bmc.states import State, Values, Way
-from obligato.models.cfa import CFA
+from obligato.models.cfa import CFA, Edge
+from obligato.models.effect import Path
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq
 from obligato.terms import Op, Term, Value, evaluate, free_vars
 
@@ -27,6 +28,7 @@ class _Branch:
     values: Values
     todo: _Todo
     edges: list[int]
+    path: Path = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,8 @@ class Step:
     location: int
     values: Values
     way: Way
+    block: Edge
+    path: Path
 
 
 class Executor:
@@ -49,15 +53,16 @@ class Executor:
     def step(self, state: State, depth: int) -> Sequence[Step] | None:
         """The only step of a state, none if it is stuck; None if that is not determined by what is known."""
         self._depth = depth
-        found: list[tuple[int, _Branch]] = []
+        found: list[tuple[Edge, _Branch]] = []
         try:
             for edge in self.cfa.out(state.location):
-                found += [(edge.target, end) for end in self._ends(edge.command, state.values)]
+                found += [(edge, end) for end in self._ends(edge.command, state.values)]
                 if len(found) > 1:
                     return None
         except _Undetermined:
             return None
-        return [Step(target, end.values, Way(state.condition, state.past, _Always(tuple(end.edges)))) for target, end in found]
+        return [Step(edge.target, end.values, Way(state.condition, state.past, Always(tuple(end.edges))), edge, end.path)
+                for edge, end in found]
 
     def _ends(self, command: Command, values: Values) -> list[_Branch]:
         """The ends of all ways through a command. Raises `_Undetermined` if there are several."""
@@ -66,7 +71,8 @@ class Executor:
             branch = open_.pop()
             choice = self._advance(branch)
             if choice is not None:
-                open_ += [_Branch(branch.values.copy(), (c, branch.todo), list(branch.edges)) for c in choice.branches]
+                open_ += [_Branch(branch.values.copy(), (c, branch.todo), list(branch.edges), (*branch.path, n))
+                          for n, c in enumerate(choice.branches)]
             elif branch.todo is None:
                 ends.append(branch)
                 if len(ends) > 1:
@@ -122,7 +128,7 @@ class Executor:
         return term.data if term.op is Op.CONST else term
 
 
-class _Always:
+class Always:
     """The edges of a way that is the same in every model."""
 
     __slots__ = ("found",)

@@ -10,6 +10,7 @@ Limitation: a loop that always goes on is never exhausted.
 
 from __future__ import annotations
 
+from obligato.engines.bmc.acceleration import Accelerator
 from obligato.engines.bmc.options import Options
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.environment import Environment
@@ -25,7 +26,9 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     blocks = in_blocks(cfa, env)
     env.stage("prove")
     prefer = None if options.backend == "auto" else options.backend
-    runs = Runs(blocks, solver_factory(sorts_of(blocks), prefer=prefer, stats=env.stats, seed=env.seed), env, {})
+    make = solver_factory(sorts_of(blocks), prefer=prefer, stats=env.stats, seed=env.seed)
+    accelerator = Accelerator(blocks, make, env) if options.acceleration else None
+    runs = Runs(blocks, make, env, {}, accelerator=accelerator)
     try:
         return _search(runs, options, env)
     except ResourceOut as out:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from obligato.engines.bmc.acceleration import Accelerator
 from obligato.engines.bmc.states import Past, State, Values
 from obligato.engines.bmc.unwinding import Arrival, Unwinding
 from obligato.engines.environment import Environment
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
-from obligato.models.claims import Certificate, Trace, TraceStep
+from obligato.models.claims import Certificate, Trace
 from obligato.models.claims import Unwinding as ClaimedUnwinding
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult
 from obligato.smt.factory import Make
@@ -24,15 +25,20 @@ Formulas = Mapping[int, Sequence[Term]]
 
 
 class Runs:
-    """The runs of `blocks` that have `depth` blocks; `frontier` has one state for each location where some end."""
+    """The runs of `blocks` after `depth` extensions; `frontier` has one state for each location where some end."""
 
-    def __init__(self, blocks: CFA, make: Make, env: Environment, assumed: Formulas, *, anywhere: bool = False) -> None:
+    def __init__(
+        self, blocks: CFA, make: Make, env: Environment, assumed: Formulas, *, anywhere: bool = False,
+        accelerator: Accelerator | None = None,
+    ) -> None:
         self.cfa, self.store, self.env, self.assumed = blocks, blocks.store, env, assumed
         self.solver = make()
         self.definitions: dict[Term, Term] = {}
         self.unwinding = Unwinding(blocks, self._define)
-        self.dead: list[tuple[int, int]] = []  # depths and locations that were left out
+        self.dead: list[tuple[int, int]] = []  # lengths and locations that were left out
+        self.jumps: list[tuple[int, int]] = []  # lengths, and how many rounds were then taken at once
         self.depth, self.anywhere = 0, anywhere
+        self.accelerator, self.length = accelerator, 0  # `length`: the depth, and the rounds that were taken at once
         self.frontier = self._anywhere() if anywhere else [self.unwinding.start()]
 
     def _define(self, name: Term, condition: Term) -> None:
@@ -60,17 +66,30 @@ class Runs:
         """One block further. The state in the error location; None if no way leads there."""
         arrivals = self.unwinding.advance(self.frontier, self.depth)
         self.depth += 1
+        self.length += 1
         errors = arrivals.pop(self.cfa.error, [])
         error = self.unwinding.merged(self.cfa.error, errors) if errors else None
         self.frontier = []
         for location, found in arrivals.items():
             state = self._state(location, found) if found else None
             if state is None:
-                self.dead.append((self.depth, location))
+                self.dead.append((self.length, location))
             else:
                 self._assume(state)
                 self.frontier.append(state)
+        if self.accelerator is not None and error is None and len(arrivals) == 1 and self.frontier:
+            self._accelerate(arrivals[self.frontier[0].location])
         return error
+
+    def _accelerate(self, arrivals: list[Arrival]) -> None:
+        """Take rounds of a loop at once where there is only one run, which is being executed."""
+        assert self.accelerator is not None
+        step = arrivals[0].step if len(arrivals) == 1 else None
+        if step is not None:
+            self.frontier[0], rounds = self.accelerator.watch(step, self.frontier[0])
+            if rounds:
+                self.jumps.append((self.length, rounds))
+                self.length += rounds
 
     def _state(self, location: int, arrivals: list[Arrival]) -> State | None:
         """What arrives at a location as one state; None if no run does."""
@@ -103,7 +122,7 @@ class Runs:
             raise ResourceOut("the solver gave up")
         if error is None or answer is UNSAT:
             return None
-        return Trace({}, tuple(TraceStep(edge, {}) for edge in error.past.edges(self._model(error.condition))))
+        return error.past.trace(self._model(error.condition))
 
     def _model(self, condition: Term) -> dict[Term, Value]:
         """Start values, inputs and selectors from the solver, and the truth of the conditions that these determine."""
@@ -117,8 +136,11 @@ class Runs:
             model[name] = evaluate(meaning, model, memo)
         return model
 
+    def _unwinding(self) -> ClaimedUnwinding:
+        return ClaimedUnwinding(self.length, tuple(self.dead), tuple(self.jumps))
+
     def exhausted(self) -> Certificate | None:
-        """The proof that no run is longer than `depth`, if that is so, and none reaches an error, as was asked before.
+        """The proof that no run is longer than `length`, if that is so, and none reaches an error, as was asked before.
 
         Nothing has to be unwound where no way leads to the error location.
         """
@@ -127,4 +149,4 @@ class Runs:
             return None
         places = [loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)]
         formulas = {loc: self.store.and_(*self.assumed.get(loc, ())) for loc in places}
-        return Certificate(formulas, unwinding=None if trivial else ClaimedUnwinding(self.depth, tuple(self.dead)))
+        return Certificate(formulas, unwinding=None if trivial else self._unwinding())

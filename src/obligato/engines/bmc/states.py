@@ -3,7 +3,7 @@
 A state stands for all runs of one length that end at one location. The runs are told apart by start values, inputs and
 selectors; a value is a term over these, or a plain value where all those runs agree on it (`known`): then it is computed by
 evaluation, not by building terms. At most one way leads into each state under one assignment (`programs`), so an assignment of
-start values, inputs and selectors names one run, which `Past.edges` reads off.
+start values, inputs and selectors names one run, which `Past.trace` reads off.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from obligato.models.claims import Repeat, Trace, TraceStep
 from obligato.terms import Op, Term, TermStore, Value, evaluate, free_vars
 from obligato.terms.store import rebuild
 
@@ -19,11 +20,13 @@ Assignment = Mapping[Term, Value]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """One way into a state: under `taken` the run comes from `before`, along the original edges that `edges` names."""
+    """One way into a state: under `taken` the run comes from `before`, along the original edges that `edges` names, so
+    many `times`."""
 
     taken: Term
     before: Past
     edges: Callable[[Assignment], tuple[int, ...]]
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,16 +35,21 @@ class Past:
 
     ways: tuple[Way, ...] = ()
 
-    def edges(self, model: Assignment) -> list[int]:
+    def trace(self, model: Assignment) -> Trace:
         """The original edges of the run that the model names. Requires: it satisfies the state's condition."""
-        out: list[tuple[int, ...]] = []
+        out: list[tuple[tuple[int, ...], int]] = []
         memo: dict[Term, object] = {}
         past = self
         while past.ways:
             way = next(w for w in past.ways if len(past.ways) == 1 or evaluate(w.taken, model, memo))
-            out.append(way.edges(model))
+            out.append((way.edges(model), way.times))
             past = way.before
-        return [edge for part in reversed(out) for edge in part]
+        steps, repeats = list[TraceStep](), list[Repeat]()
+        for edges, times in reversed(out):
+            if times > 1:
+                repeats.append(Repeat(len(steps), len(steps) + len(edges), times))
+            steps += [TraceStep(edge, {}) for edge in edges]
+        return Trace({}, tuple(steps), tuple(repeats))
 
 
 @dataclass(slots=True, eq=False)

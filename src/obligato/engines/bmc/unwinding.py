@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from obligato.engines.bmc.execution import Executor, copies
+from obligato.engines.bmc.execution import Executor, Step, copies
 from obligato.engines.bmc.states import Assignment, Past, State, Values, Way
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect, path_effect
@@ -22,11 +22,12 @@ from obligato.terms.store import rebuild
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrival:
-    """A step into a location; `executed`: it exists whenever its source does."""
+    """A step into a location; `executed`: it exists whenever its source does; `step`: it was executed so."""
 
     values: Values
     way: Way
     executed: bool
+    step: Step | None = None
 
 
 Arrivals = dict[int, list[Arrival]]
@@ -75,7 +76,7 @@ class Unwinding:
             executed = self.executor.step(state, depth)
             if executed is not None:
                 for step in executed:
-                    out.setdefault(step.location, []).append(Arrival(step.values, step.way, True))
+                    out.setdefault(step.location, []).append(Arrival(step.values, step.way, True, step))
             else:
                 for edge in self.cfa.out(state.location):
                     out.setdefault(edge.target, [])

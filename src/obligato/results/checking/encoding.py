@@ -53,6 +53,12 @@ class Traversal:
             self._leave(component.exits, self._pass(component, state), component.loop)
         return {location: self._merge(states) for location, states in self._ends.items()}
 
+    def follow(self, edges: Iterable[tuple[Edge, Mapping[Term, Term]]], state: State) -> State:
+        """The state after these edges with these inputs, one after the other; `reach` is what must hold at the start."""
+        for edge, inputs in edges:
+            state = self._execute(edge.command, state, dict(inputs))
+        return state
+
     def _pass(self, component: Component, state: State) -> State:
         """Through a component: a loop without annotation may change everything that it assigns."""
         if not component.loop:

@@ -1,7 +1,8 @@
 """Completing a path: values for all start variables and inputs along which a sequence of edges can be taken.
 
 A reduction may have dropped inputs, and an engine may name the edges only. The path is executed symbolically on the
-original CFA: values that are given are constants, the others variables, and what remains of the guards is put to a
+original CFA (rounds that are written once only the first and the last time: what is between is extrapolated): values
+that are given are constants, the others variables, and what remains of the guards is put to a
 solver. This happens in a simplifying store and with any solver: nobody has to believe the result, because the
 interpreter replays it (`checking.trace`).
 """
@@ -13,11 +14,12 @@ from dataclasses import dataclass
 
 from obligato.errors import InternalError
 from obligato.models.cfa import CFA, Edge
+from obligato.models.claims import Repeat
 from obligato.models.gcl import Assign, Assume, Choice, walk
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
 from obligato.results.outcome import Trace, TraceStep
 from obligato.smt import SatResult
-from obligato.terms import Op, Term, TermStore, Value, default_value, evaluate, free_vars
+from obligato.terms import Kind, Op, Term, TermStore, Value, default_value, evaluate, free_vars
 from obligato.terms.store import rebuild
 
 
@@ -39,7 +41,7 @@ def complete(
     tick: Callable[[], None] = lambda: None,
 ) -> Completion:
     """Values for the path of `trace`; with `keep_values` the ones it gives are kept, else they are free too."""
-    given = trace if keep_values else Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps))
+    given = trace if keep_values else Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps), trace.repeats)
     path = _Path(cfa, given)
     if any(g.op is Op.CONST and g.data is False for g in path.guards):
         return Completion(UNSAT)
@@ -65,7 +67,15 @@ class _Path:
         self._free: dict[Term, tuple[Term, ...]] = {}  # variables of the expressions: a path through a loop meets them again
         self.initial = {v: self._start(v, trace.initial) for v in cfa.variables}
         self.state = dict(self.initial)
-        self.steps = [self._step(n, step) for n, step in enumerate(trace.steps)]
+        self.repeats = {r.end: r for r in trace.repeats}
+        self.steps: list[tuple[int, dict[str, Term], dict[str, Term]]] = []
+        starts = {r.start for r in trace.repeats}
+        for n, step in enumerate(trace.steps):
+            if n in starts:
+                before = dict(self.state)
+            self.steps.append(self._step(n, step))
+            if n + 1 in self.repeats:
+                self._repeat(before, self.repeats[n + 1])
 
     def _start(self, variable: Term, given: Mapping[str, Value]) -> Term:
         if variable.name in given:
@@ -77,6 +87,17 @@ class _Path:
         inputs = {i: self._input(i, n, step.inputs) for i in self._inputs_of(edge)}
         changed = {x.name: self.state[x] for x in self._execute(edge, inputs)}
         return edge.id, {i.name: t for i, t in inputs.items()}, changed
+
+    def _repeat(self, before: Mapping[Term, Term], repeat: Repeat) -> None:
+        """The state after rounds of which one was taken: words go on changing by the same amount, and the last is executed."""
+        for x, value in self.state.items():
+            old, new = before[x].data, value.data
+            if value is not before[x] and x.sort.kind is Kind.BITVEC and isinstance(old, int) and isinstance(new, int):
+                self.state[x] = self.store.const(old + (repeat.times - 1) * (new - old), x.sort)
+        if repeat.times > 1:
+            for number, inputs, _ in self.steps[repeat.start :]:
+                edge = self.cfa.by_id[number]
+                self._execute(edge, {i: inputs[i.name] for i in self._inputs_of(edge)})
 
     def _inputs_of(self, edge: Edge) -> list[Term]:
         if edge.id not in self._edge_inputs:
@@ -118,7 +139,7 @@ class _Path:
             return {name: _value_of(t, model, memo) for name, t in terms.items()}
 
         steps = tuple(TraceStep(edge, values(inputs), values(changed)) for edge, inputs, changed in self.steps)
-        return Trace(values({v.name: t for v, t in self.initial.items()}), steps)
+        return Trace(values({v.name: t for v, t in self.initial.items()}), steps, tuple(self.repeats.values()))
 
 
 def _value_of(term: Term, model: Mapping[Term, Value], memo: dict[Term, object]) -> Value:

@@ -7,7 +7,8 @@ A trace is a path of original edges, with values where the engine knew them. It 
     values    what a reduction dropped is solved for on the original path (`checking.path`); no solution: the trace is LOST,
               and the caller goes on with a less reduced program
     replay    the interpreter runs the original program on these values, step by step, and must itself arrive at the
-              violation
+              violation. If rounds of a loop are written once, the CFA is executed instead, and that the rounds can be
+              taken is shown by induction (`checking.rounds`)
 
 `check_trace` carries the idea. Trusted: the interpreter; nothing symbolic.
 """
@@ -21,6 +22,7 @@ from enum import Enum
 from obligato.models.cfa import CFA, Edge
 from obligato.program.syntax import LIMIT
 from obligato.results.checking.path import Completion, complete
+from obligato.results.checking.rounds import malformed, replay_rounds
 from obligato.results.checking.solving import SAT, UNSAT, Link
 from obligato.results.outcome import Trace
 
@@ -60,13 +62,27 @@ def check_trace(
     broken = _broken(cfa, trace)
     if broken is not None:
         return TraceCheck(TraceStatus.REJECTED if exact else TraceStatus.LOST, broken)
+    wrong = malformed(cfa, trace)
+    if wrong is not None:
+        return TraceCheck(TraceStatus.REJECTED, wrong)
     limited = _limited([cfa.by_id[s.edge] for s in trace.steps])
     if limited is not None:
         return TraceCheck(TraceStatus.LIMITED, limited)
     completion = complete(cfa, trace, links, keep_values=True, tick=tick)
     if completion.result is UNSAT and not exact:
         completion = complete(cfa, trace, links, keep_values=False, tick=tick)
+    if trace.repeats and completion.trace is not None:
+        return _shown(cfa, completion.trace, links, exact, tick)
     return _replayed(completion, replay, exact)
+
+
+def _shown(cfa: CFA, trace: Trace, links: Sequence[Link], exact: bool, tick: Callable[[], None]) -> TraceCheck:
+    """The check of a trace in which rounds are written once: too long for the interpreter."""
+    problem, certain = replay_rounds(cfa, trace, links, tick)
+    if problem is None:
+        return TraceCheck(TraceStatus.CONFIRMED, trace=trace)
+    status = TraceStatus.UNKNOWN if not certain else TraceStatus.REJECTED if exact else TraceStatus.LOST
+    return TraceCheck(status, problem, trace)
 
 
 def _replayed(completion: Completion, replay: Replay, exact: bool) -> TraceCheck:

@@ -9,7 +9,8 @@ inputs is executed. The certificate is a proof if no run
     is at a location of the cut set where its formula does not hold
     is anywhere after the last traversal.
 
-All this is one question, or no question where it was evaluated. Loops outside the cut set are over-approximated: then a model
+Rounds of a loop that the only run takes at once (`jumps`) are shown by induction (`checking.rounds`).
+All else is one question, or no question where it was evaluated. Loops outside the cut set are over-approximated: then a model
 refutes nothing, and the answer is UNKNOWN. `Unwound` carries the idea. Trusted beside what `checking.certificate` names:
 evaluation of terms, as in replay.
 """
@@ -18,13 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-from obligato.models.cfa import CFA
+from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Certificate, Unwinding
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.folding import folding_store
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.obligations import Checker, Open, Status, is_constant
+from obligato.results.checking.rounds import WIDTH, Rounds, Step, after_rounds
 from obligato.results.checking.solving import Link, Questions
 from obligato.terms import Op, Term, TermStore, evaluate, free_vars
 
@@ -37,6 +40,18 @@ class Folding(Traversal):
     def __init__(self, regions: Regions, store: TermStore, free: dict[Term, tuple[Term, ...]]) -> None:
         super().__init__(regions, store)
         self.free = free
+        self._passed: list[Edge] = []  # edges that can be taken, as far as is known; in the order in which they were tried
+
+    def _edge(self, edge: Edge, state: State) -> State:
+        end = super()._edge(edge, state)
+        if end.reach is not self.store.false:
+            self._passed.append(edge)
+        return end
+
+    def only_way(self) -> list[Edge]:
+        """The edges of this traversal if they are one path, else none."""
+        path = self._passed
+        return path if all(a.target == b.source for a, b in pairwise(path)) else []
 
     def _value(self, term: Term, state: State, inputs: dict[Term, Term]) -> Term:
         free = self.free.get(term)
@@ -54,20 +69,24 @@ class Unwound(Checker):
     def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]) -> None:
         super().__init__(cfa, certificate, links, tick, folding_store())
         self.unwinding = certificate.unwinding or Unwinding(0)
+        self.problem: Open | None = None
 
     def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged; none if the certificate is a proof."""
         yield from self._stated_at_initial()
         definitions: list[Term] = []
         goals = list(self._goals(definitions))
+        if self.problem is not None:
+            yield self.problem
         yield from self._ask(definitions, goals)
 
     def _goals(self, definitions: list[Term]) -> Iterator[Goal]:
         """What must hold along the unwinding; `definitions` is filled."""
         states = {self.cfa.initial: State(self.store.true, {})}
         free: dict[Term, tuple[Term, ...]] = {}
-        dead = frozenset(self.unwinding.dead)
-        for depth in range(1, self.unwinding.depth + 1):
+        dead, jumps, depth = frozenset(self.unwinding.dead), dict(self.unwinding.jumps), 0
+        while depth < self.unwinding.depth:
+            depth += 1
             self.tick()
             traversal = Folding(self.regions, self.store, free)
             reached = traversal.run(states)
@@ -83,8 +102,34 @@ class Unwound(Checker):
                     states[loc] = State(self.store.and_(state.reach, claim), state.values)
             if not states:
                 return
+            if depth in jumps:
+                states, problem = self._jump(states, traversal.only_way(), jumps[depth])
+                if problem is not None:
+                    status = Status.REFUTED if problem.wrong else Status.UNKNOWN
+                    self.problem = Open(status, self._name(f"rounds after {depth} passages at", *states), problem.reason)
+                    return
+                depth += jumps[depth]
+                for loc, state in states.items():
+                    yield self._name(f"formula after {depth} passages at", loc), state, self.claims[loc]
         for loc, state in states.items():
             yield self._name(f"no run goes on after {self.unwinding.depth} passages at", loc), state, self.store.false
+
+    def _jump(self, states: dict[int, State], way: list[Edge], times: int) -> tuple[dict[int, State], Rounds | None]:
+        """The states after so many rounds along a way; why they could not be taken at once, if so."""
+        (location, state), *others = states.items()
+        single = not others and state.reach is self.store.true and way and way[0].source == way[-1].target == location
+        if not single or not 1 <= times < 1 << WIDTH:
+            return states, Rounds(None, "there is more than one way to go")
+        known = {x: t.data for x, t in state.values.items() if t.op is Op.CONST}
+        steps: list[Step] = [(edge, {}) for edge in way]
+        self.queries += 1
+        found = after_rounds(self.cfa, steps, known, times, self.links, self.tick, claim=self.claims[location])
+        if found.values is None or found.link is None:
+            return states, found
+        self.used[found.link.name] = found.link
+        after = {x: self.store.const(value, x.sort) for x, value in found.values.items()}
+        after |= {x: self.store.fresh(f"{x.name}!rounds", x.sort) for x in found.open_}
+        return {location: State(state.reach, {**state.values, **after})}, None
 
     def _claim(self, location: int, state: State) -> Term:
         """The formula of a location in a state, evaluated if all it speaks about is known."""
