@@ -100,5 +100,5 @@ def test_a_trace_must_run_in_another_layout(operator: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("path", files("refused"), ids=name)
 def test_refused(path: Path) -> None:
     with pytest.raises(InputError) as refusal:
-        obligato.verify(path)
+        obligato.verify(path, property=said(path, "property"))
     assert expected(path) in refusal.value.message and refusal.value.span.line > 0

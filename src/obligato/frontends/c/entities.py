@@ -104,7 +104,7 @@ class Entities:
     def run(self, entry: str) -> None:
         """Collect everything reachable from the entry function."""
         if entry not in self.definitions:
-            raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file), "no entry function")
+            raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file, 1, 1), "no entry function")
         self.entry = self.function(entry)
         while True:
             while self._worklist:

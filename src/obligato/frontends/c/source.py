@@ -98,8 +98,9 @@ def _check_text(path: Path, text: bytes) -> None:
     nul = text.find(b"\0")
     if nul >= 0:
         raise InputError("not a C program: the file contains a NUL byte", Span(str(path), text.count(b"\n", 0, nul) + 1, 1))
-    if _DIMENSIONS.search(text):
-        raise Unsupported("an array of more than 300 dimensions", Span(str(path)), "deep nesting")
+    if many := _DIMENSIONS.search(text):
+        line = text.count(b"\n", 0, many.start()) + 1
+        raise Unsupported("an array of more than 300 dimensions", Span(str(path), line, 1), "deep nesting")
     if text.count(b";") > MAX_SEMICOLONS:
         raise Unsupported(f"more than {MAX_SEMICOLONS} statements and declarations", Span(str(path), 1, 1), "huge file")
     if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:

@@ -1,0 +1,3 @@
+// expected: copy of untyped memory
+extern void *memcpy(void *, const void *, unsigned); extern void *malloc(unsigned);
+int main(void) { void *a = malloc(8), *b = malloc(8); memcpy(a, b, 8); return 0; }

@@ -1,0 +1,3 @@
+// expected: incomplete type
+struct u; struct u *p; struct u **q = &p;
+int main(void) { return &p[0] == *q; }

@@ -1,0 +1,2 @@
+// expected: there is no function main
+int f(void) { return 0; }
