@@ -9,39 +9,24 @@ Ensures, when no pair is open: the disjunction of the regions at each location i
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import BlockEdge
 from obligato.engines.kernel.cube import Literals, clause_of
 from obligato.engines.kernel.steps import Steps
+from obligato.engines.kernel.unwinding import UnwoundNode
 from obligato.terms import Term
 
 
-@dataclass(slots=True, eq=False)
-class Node:
-    """A region at a location. `step` leads here from the parent; `known` predicates of the location were looked at."""
+@dataclass(slots=True, eq=False, kw_only=True)
+class Node(UnwoundNode):
+    """A region at a location, its negation, and how many predicates of the location were looked at."""
 
-    number: int
-    location: int
     region: Literals
-    parent: Node | None
-    step: BlockEdge | None
+    outside: Term
     known: int
-    depth: int
-    outside: Term  # the negation of the region
-    children: list[Node] = field(default_factory=list)
-    removed: bool = False
-
-    def chain(self) -> list[Node]:
-        """The nodes from the root to this one."""
-        out: list[Node] = []
-        here: Node | None = self
-        while here is not None:
-            out.append(here)
-            here = here.parent
-        return out[::-1]
 
 
 Pair = tuple[Node, BlockEdge]
@@ -61,10 +46,8 @@ class Graph:
     def add(self, parent: Node | None, step: BlockEdge | None, location: int, region: Literals, known: int) -> Node:
         """A new node; its outgoing edges are open."""
         self._count += 1
-        depth = 0 if parent is None else parent.depth + 1
-        node = Node(self._count, location, region, parent, step, known, depth, clause_of(self.steps.store, region))
-        if parent is not None:
-            parent.children.append(node)
+        node = Node(number=self._count, location=location, parent=parent, step=step, region=region,
+                    outside=clause_of(self.steps.store, region), known=known)
         self.at[location][node] = None
         self.env.count("nodes")
         self.env.event("node", node=node.number, location=location, parent=parent.number if parent else 0, region=region)
@@ -99,7 +82,7 @@ class Graph:
 
     def cut(self, node: Node) -> None:
         """Remove a node and all below it; what they helped to contain is open again."""
-        removed = list(_below(node))
+        removed = list(node.below())
         if node.parent is not None:
             node.parent.children.remove(node)
         for n in removed:
@@ -117,10 +100,3 @@ class Graph:
         store = self.steps.store
         return store.or_(*(store.and_(*node.region) for node in self.at[location]))
 
-
-def _below(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        n = stack.pop()
-        yield n
-        stack.extend(n.children)

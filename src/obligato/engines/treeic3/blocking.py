@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import Reached
 from obligato.engines.kernel.cube import Literals, clause_of, cube_of
+from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.engines.kernel.steps import Unreached
 from obligato.engines.treeic3.options import Options
 from obligato.engines.treeic3.tree import Node, Tree
@@ -28,23 +29,15 @@ from obligato.models.effect import PathEffect
 from obligato.terms import Term, size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Obligation:
-    """Block `cube` at a position of the path; `step` leads from there to the parent's cube, without parent to the error."""
+@dataclass(slots=True, eq=False)
+class Obligation(KernelObligation[Literals]):
+    """Block `cube` at a position of the path, its level; `step` leads to the parent's cube, without parent to the error."""
 
-    position: int
-    cube: Literals
     step: PathEffect
-    parent: Obligation | None
 
     def edges(self) -> list[int]:
         """The original edges from here to the error location."""
-        out: list[int] = []
-        here: Obligation | None = self
-        while here is not None:
-            out += here.step.edges
-            here = here.parent
-        return out
+        return [edge for o in self.chain() for edge in o.step.edges]
 
 
 Predecessor = Callable[[Reached, Literals], tuple[Literals, PathEffect]]
@@ -68,13 +61,13 @@ class Blocking:
         count = 0
         while stack:
             o = stack[-1]
-            if o.position == 0:
+            if o.level == 0:
                 return o
             if limit is not None and (count := count + 1) > limit:
                 return False
-            answer = self._ask(nodes, o.position, o.cube)
+            answer = self._ask(nodes, o.level, o.cube)
             if isinstance(answer, Reached):
-                stack.append(self._obligation(o.position - 1, answer, o))
+                stack.append(self._obligation(o.level - 1, answer, o))
             else:
                 stack.pop()
                 self._block(nodes, o, answer)
@@ -84,7 +77,7 @@ class Blocking:
         cube, path = self.predecessor(reached, parent.cube if parent else ())
         self.env.count("obligations")
         self.env.event("obligation", position=position, location=reached.edge.source, cube=cube)
-        return Obligation(position, cube, path, parent)
+        return Obligation(position, cube, parent, parent.depth + 1 if parent else 0, path)
 
     def _ask(self, nodes: Sequence[Node], position: int, cube: Literals) -> Reached | Unreached:
         step = nodes[position].step
@@ -95,7 +88,7 @@ class Blocking:
     def _block(self, nodes: Sequence[Node], o: Obligation, answer: Unreached) -> None:
         """Learn a lemma that excludes the obligation's cube at its node."""
         core = cube_of(answer.after)
-        for position, cube in self._generalize(nodes, o.position, core):
+        for position, cube in self._generalize(nodes, o.level, core):
             self.tree.learn(nodes[position], clause_of(self.steps.store, cube))
 
     def _generalize(self, nodes: Sequence[Node], position: int, cube: Literals) -> Lemmas:

@@ -140,9 +140,20 @@ class TreeIC3:
             chain = path.backward() if chain is None else chain
         finally:
             path.close()
+        if chain is None:
+            chain = self._one_way(path, o)
         if chain is None or not self._add_predicates(nodes, chain):
             raise ResourceOut("incomplete: no predicates were found that refute an abstract counterexample")
         return None
+
+    def _one_way(self, path: ProgramPath, o: Obligation) -> Chain | None:
+        """Formulas that refute the way of the abstract counterexample through its blocks, where all ways are too many."""
+        ways = [x.step for x in o.chain()]
+        straight = ProgramPath(self.steps, [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)])
+        try:
+            return straight.backward() if straight.run() is None else None
+        finally:
+            straight.close()
 
     # -- obligations ----------------------------------------------------------------------------------------------------
 

@@ -11,40 +11,24 @@ so when every node is expanded or covered, the frames of the nodes that are not 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import BlockEdge
 from obligato.engines.kernel.step_debug import StepChecker
 from obligato.engines.kernel.steps import Steps
+from obligato.engines.kernel.unwinding import UnwoundNode
 from obligato.terms import Term
 
 
-@dataclass(slots=True, eq=False)
-class Node:
-    """A node; `step` leads here from the parent."""
+@dataclass(slots=True, eq=False, kw_only=True)
+class Node(UnwoundNode):
+    """A node with its frame, and its part in covering."""
 
-    number: int
-    location: int
-    parent: Node | None
-    step: BlockEdge | None
-    depth: int
     frame: dict[Term, None] = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
     expanded: bool = False
-    removed: bool = False
     coverer: Node | None = None
     covers: dict[Node, None] = field(default_factory=dict)
-
-    def chain(self) -> list[Node]:
-        """The nodes from the root to this one."""
-        out: list[Node] = []
-        here: Node | None = self
-        while here is not None:
-            out.append(here)
-            here = here.parent
-        return out[::-1]
 
 
 class Tree:
@@ -61,9 +45,7 @@ class Tree:
     def add(self, parent: Node | None, step: BlockEdge | None, location: int) -> Node:
         """A new leaf, about which nothing is known."""
         self._count += 1
-        node = Node(self._count, location, parent, step, 0 if parent is None else parent.depth + 1)
-        if parent is not None:
-            parent.children.append(node)
+        node = Node(number=self._count, location=location, parent=parent, step=step)
         self.at[location][node] = None
         self._reopen(node)
         self.env.count("nodes")
@@ -121,7 +103,7 @@ class Tree:
             return False
         for lemma in older.frame:
             self.learn(node, lemma)
-        for n in list(_below(node))[1:]:
+        for n in list(node.below())[1:]:
             self._remove(n)
         for n in list(node.covers):
             self.uncover(n)
@@ -155,10 +137,3 @@ class Tree:
         store = self.steps.store
         return store.or_(*(store.and_(*n.frame) for n in self.at[location] if n.coverer is None))
 
-
-def _below(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        n = stack.pop()
-        yield n
-        stack.extend(n.children)
