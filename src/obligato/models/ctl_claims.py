@@ -13,7 +13,7 @@ the cube with the given inputs (and, where the system has no next-state function
 
     Leads   a step of the cube satisfies C and T, and: L_f' (EX f); L_f and L' (E f U g, EG f).           The cube joins.
     Loops   a step of cube k satisfies C, T and L_f, and leads to cube k + 1 (the last to the first) or L'; each B_m is
-            satisfied by the steps of some cube.                                                        All cubes join (EG f).
+            satisfied by the steps of some cube. If there are no B_m, it may lead to any of the cubes.  All cubes join (EG f).
     Leaves  EX f: no step of R and C and T from the set leads to U_f.
             E f U g: no state of the set is in U_g and U; a step of R, C and T from the set, U_f and U leads into the set or
             out of U. (Where g demands a fair path, only states with a step count.)

@@ -88,11 +88,15 @@ class InsideBuilder(Builder):
 class Cycles:
     """The questions of one EG node."""
 
-    def __init__(self, model: Model, sets: Sequence[int], reach: Reach) -> None:
+    def __init__(self, model: Model, sets: Sequence[int], reach: Reach, budget: int) -> None:
         self.model, self.reach = model, reach
         self.builder = InsideBuilder(model.bits, model.env, model.invariant)
         self.skeletons = InsideSkeletons(model, sets)
         self.closed: list[Cube] = []  # Q is what is in none of them
+        self._left = 0  # solver calls
+        self.budget = budget  # solver calls of the next turn
+        self.spent = self.descended = 0  # solver calls of FAIR so far, and of searches for dead ends
+        self.tried = False  # whether there is a way for all states to go on
         self._seen = 0  # walls that somebody has been told of
 
     def begin(self) -> None:
@@ -110,13 +114,15 @@ class Cycles:
         new, self._seen = range(self._seen, len(self.builder.walls)), len(self.builder.walls)
         return new
 
-    def reach_from(self, start: State, target: int, upper: int) -> Path | tuple[Cube, ...]:
+    def reach_from(self, start: State, target: int, upper: int, budget: int) -> Path | tuple[Cube, ...]:
         """A path inside U from the state to the target (a gate literal), or the cubes whose complement proves there is none."""
         self.reach.begin(start)
-        return self.reach.ask(target, [upper, self.model.after(upper)])
+        return self.reach.ask(target, [upper, self.model.after(upper)], budget)
 
-    def find(self, start: State, upper: int) -> BitLasso | None:
-        """A fair lasso from the state inside U = `upper`; None: there is none in all of Q."""
+    def find(self, start: State, upper: int, budget: int) -> BitLasso | None:
+        """A fair lasso from the state inside U = `upper`; None: there is none in all of Q. Raises `PutOff` where that takes
+        more solver calls than the budget."""
+        self._left = budget
         within = [upper, self.model.after(upper)]
         self.skeletons.inside(upper)
         self.builder.upper = (within[0], within[1])
@@ -147,7 +153,9 @@ class Cycles:
 
     def _travel(self, start: State, target: State, within: list[int]) -> Path | tuple[Cube, ...]:
         self.reach.begin(start)
-        return self.reach.ask(self.model.gate(self.model.literals(target)), within)
+        found = self.reach.ask(self.model.gate(self.model.literals(target)), within, max(1, self._left))
+        self._left -= self.reach.spent
+        return found
 
     def _lasso(self, stem: Path, skeleton: list[Joint], paths: list[Path]) -> BitLasso:
         steps = list(zip(stem.states, stem.moves, strict=False))

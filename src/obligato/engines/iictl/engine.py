@@ -29,8 +29,13 @@ from obligato.engines.iictl.entries import Entries
 from obligato.engines.iictl.graph import Graph, Node
 from obligato.engines.iictl.model import Model, Move, Step
 from obligato.engines.iictl.options import Options
-from obligato.engines.iictl.reach import Reach
+from obligato.engines.iictl.reach import NO_LIMIT, PutOff, Reach
+from obligato.engines.iictl.walks import Walks
+from obligato.models.ctl import FAIR
 from obligato.smt import SAT
+
+FAIR_SHARE = 3  # solver calls that FAIR may have for one of a search for dead ends
+MAX_MOVES = 40  # that are tried to keep all states going
 
 
 class Iictl:
@@ -41,6 +46,7 @@ class Iictl:
         self.model, self.graph, self.options, self.env = model, graph, options, model.env
         self.fair = [x for x in dict.fromkeys(fair) if x != 1]
         self.entries = Entries(model, graph)
+        self.walks = Walks(model, options.walks)
         self._reach: dict[int, Reach] = {}
         self._cycles: dict[int, Cycles] = {}
 
@@ -55,20 +61,22 @@ class Iictl:
             if node.op == "&":
                 pending += node.args[::-1]
                 continue
-            if node.op == "!" and self.graph.nodes[node.args[0]].op == "EU":
-                self._until(self.graph.nodes[node.args[0]], None)
-            while (state := self._initial(node)) is not None:
-                if not self.decide(n, state):
+            inner = self.graph.nodes[node.args[0]] if node.op == "!" else node
+            while (state := self._initial(-node.lower)) is not None:
+                if inner is not node and inner.op == "EU" and self.graph.value(n, state) is None:
+                    if self._until(inner, state, anywhere=True):
+                        return self._initial(inner.lower)
+                elif not self.decide(n, state):
                     return state
         return None
 
-    def _initial(self, node: Node) -> State | None:
-        """An initial state that is not in the lower bound of the node."""
+    def _initial(self, wanted: int) -> State | None:
+        """An initial state that satisfies a gate literal."""
         solver = StepSolver(self.model.bits, self.env.stats)
         try:
-            for fact in (*self.model.bits.init_facts, -node.lower):
+            for fact in (*self.model.bits.init_facts, wanted):
                 solver.add_clause((solver.load(fact),))
-            # I and not L: sat - a state to decide; unsat - all initial states satisfy the node   (required)
+            # I and not L, I and L: sat - an initial state that is (not) in the bound; unsat - there is none   (required)
             if self.model.ask(solver, [], "initial") is not SAT:
                 return None
             return BitsReached(self.model.bits, solver.now, solver.model()).state
@@ -123,14 +131,20 @@ class Iictl:
 
     # -- E f U g -------------------------------------------------------------------------------------------------------
 
-    def _until(self, node: Node, state: State | None) -> bool:
-        """Does the state satisfy the node? None: does an initial state?"""
+    def _until(self, node: Node, state: State, anywhere: bool = False) -> bool:
+        """Does the state satisfy the node? `anywhere`: does some initial state?"""
         f, g = (self.graph.nodes[m] for m in node.args)
         reach = self._reach.setdefault(id(node), Reach(self.model, self.options))
-        reach.begin(state)
+        reach.begin(None if anywhere else state)
         while True:
             self.env.count("eu_questions")
             target = self.model.gates.or_(self.model.gates.and_(g.upper, node.upper), node.lower)
+            walked = self.walks.reach(state, target, self.model.gates.and_(f.upper, node.upper), str(node.formula))
+            if walked is not None:
+                self.env.count("walked_paths")
+                if self._join_path(node, *walked):
+                    return True
+                continue
             answer = reach.ask(target, [f.upper, node.upper, self.model.after(node.upper)])
             if not isinstance(answer, Path):
                 self.entries.leave(node, answer)
@@ -160,33 +174,114 @@ class Iictl:
         n = self.graph.number[node.formula]
         cycles = self._cycles_of(node)
         cycles.begin()
+        if node.formula == FAIR and not self.fair and not cycles.tried:
+            cycles.tried = True
+            self._join_everywhere(node)
         while self.graph.value(n, state) is None:
             self.env.count("eg_questions")
-            if node.lower != -1 and self._into_lower(node, cycles, state):
-                break
-            if self.graph.value(n, state) is not None:
-                break
-            lasso = cycles.find(state, node.upper)
-            self.entries.walls(node, cycles.take_walls(), cycles)
-            if lasso is None:
-                self.entries.leave(node, tuple(cycles.closed))
+            before = self.env.questions
+            if self._walk(node, state):
+                continue
+            if self.options.descents and FAIR_SHARE * cycles.descended <= cycles.spent:
+                self._descend(node, state)
+                cycles.descended += self.env.questions - before
             else:
-                self._join_lasso(node, lasso)
+                self._find_cycle(node, cycles, state)
+                cycles.spent += self.env.questions - before
         return bool(self.graph.value(n, state))
+
+    def _find_cycle(self, node: Node, cycles: Cycles, state: State) -> None:
+        """A turn of FAIR: a path into the lower bound or a fair lasso joins, or Q leaves; nothing, if the budget is used up."""
+        budget = cycles.budget if self.options.descents else NO_LIMIT
+        try:
+            if node.lower != -1 and self._into_lower(node, cycles, state, budget):
+                return
+            lasso = cycles.find(state, node.upper, budget)
+        except PutOff:
+            cycles.budget *= 2
+            self.env.count("put_off")
+            return
+        finally:
+            self.entries.walls(node, cycles.take_walls(), cycles)
+        if lasso is None:
+            self.entries.leave(node, tuple(cycles.closed))
+        else:
+            self._join_lasso(node, lasso)
+
+    def _descend(self, node: Node, state: State) -> None:
+        """Go on inside U, depth first: a state that cannot leaves U, one that comes back closes a loop."""
+        n, (f,), path = self.graph.number[node.formula], node.args, list[Step]()
+        for _ in range(self.options.descents):
+            here = path[-1].after if path else state
+            known = self.graph.value(n, here)
+            if known is None and not self.decide(f, here):
+                continue
+            if known is False and not path:
+                return
+            if known is False:
+                path.pop()
+            elif known:
+                self._join_path(node, [(step.state, step.move) for step in path], here)
+                return
+            elif not self._go_on(node, path, here):
+                return
+
+    def _go_on(self, node: Node, path: list[Step], here: State) -> bool:
+        """One step further, or none: then the state leaves. False: it has closed a loop, which joins if it is fair."""
+        # R and s and C and T and U': sat - a successor that may satisfy the node; unsat - none does   (heuristic)
+        found = self.model.step_into(here, node.upper)
+        if not isinstance(found, Step):
+            self.entries.leave(node, tuple((-x,) for x in found))
+            return True
+        path.append(found)
+        loop = next((k for k, step in enumerate(path) if step.state == found.after), None)
+        if loop is None:
+            return True
+        steps = [(step.state, step.move) for step in path]
+        if all(any(self.model.holds(x, *step) for step in steps[loop:]) for x in self.fair):
+            self._join_lasso(node, BitLasso(tuple(steps), loop))
+        return False
+
+    def _walk(self, node: Node, state: State) -> bool:
+        """Has a random run led into the lower bound or into a fair loop? Then the bounds have changed."""
+        key = str(node.formula)
+        walked = None if node.lower == -1 else self.walks.reach(state, node.lower, node.upper, f"{key} path")
+        if walked is not None:
+            self.env.count("walked_paths")
+            self._join_path(node, *walked)
+            return True
+        lasso = self.walks.lasso(state, node.upper, self.fair, key)
+        if lasso is not None:
+            self.env.count("walked_lassos")
+            self._join_lasso(node, lasso)
+        return lasso is not None
 
     def _cycles_of(self, node: Node) -> Cycles:
         if id(node) not in self._cycles:
-            self._cycles[id(node)] = Cycles(self.model, self.fair or [1], Reach(self.model, self.options))
+            self._cycles[id(node)] = Cycles(
+                self.model, self.fair or [1], Reach(self.model, self.options), self.options.budget)
         return self._cycles[id(node)]
 
-    def _into_lower(self, node: Node, cycles: Cycles, state: State) -> bool:
-        """Has the state a path inside U into the lower bound? If not, Q is smaller by the proof."""
-        answer = cycles.reach_from(state, node.lower, node.upper)
-        if isinstance(answer, Path):
-            steps = list(zip(answer.states, map(self.model.move, answer.moves), strict=False))
-            return self._join_path(node, steps, answer.states[-1])
-        cycles.close_in(answer)
-        return False
+    def _join_everywhere(self, node: Node) -> None:
+        """If every state of R has a step, all of R satisfies EG true: a few cubes with a move each may cover it."""
+        steps: list[tuple[State, Move]] = []
+        cubes: list[Cube] = []
+        while (state := self.model.state_outside(cubes)) is not None:
+            found = self.model.step_into(state, 1)
+            if not isinstance(found, Step) or len(cubes) >= MAX_MOVES or not self.options.generalize:
+                return
+            steps.append((state, found.move))
+            cubes.append(self.model.widen(state, found.move, []))
+        self.entries.join_loop(node, steps, cubes)
+
+    def _into_lower(self, node: Node, cycles: Cycles, state: State, budget: int) -> bool:
+        """Has the state a path inside U into the lower bound? It joins, or else Q is smaller by the proof."""
+        answer = cycles.reach_from(state, node.lower, node.upper, budget)
+        if not isinstance(answer, Path):
+            cycles.close_in(answer)
+            return False
+        self._join_path(node, list(zip(answer.states, map(self.model.move, answer.moves), strict=False)), answer.states[-1])
+        return True
 
     def _join_lasso(self, node: Node, lasso: BitLasso) -> None:
         """The lasso joins the lower bound if all of its states satisfy f."""

@@ -104,6 +104,19 @@ class Model:
         true = {source[n] for n in now if state >> n & 1} | {source[n] for n in move}
         return evaluate_gates(self.gates, [literal], true)[0]
 
+    def state_outside(self, cubes: Sequence[Cube]) -> State | None:
+        """A state of R in none of the cubes."""
+        solver = self._informed(StepSolver(self.bits, self.env.stats), False)
+        try:
+            for cube in cubes:
+                solver.add_clause([-y for y in solver.now(cube)])
+            # R and no cube: sat - a state; unsat - the cubes cover R   (required)
+            if self.ask(solver, [], "outside") is not SAT:
+                return None
+            return BitsReached(self.bits, solver.now, solver.model()).state
+        finally:
+            solver.close()
+
     # -- questions about one step --------------------------------------------------------------------------------------
 
     def step_into(self, state: State, target: int) -> Step | Cube:

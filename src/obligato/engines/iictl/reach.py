@@ -24,6 +24,10 @@ from obligato.smt import SAT
 NO_LIMIT = 1 << 60
 
 
+class PutOff(Exception):
+    """A question has used up its budget."""
+
+
 class InsideHooks(QuestionHooks):
     """The hooks of a question whose obligations are cubes of states that stay inside."""
 
@@ -59,6 +63,7 @@ class Reach:
         self.model, self.options = model, options
         self.hooks = InsideHooks(model, REBUILD_EVERY)
         self._run: Question | None = None
+        self.spent = 0  # solver calls of the last question
 
     def begin(self, start: State | None) -> None:
         """Questions are from now on about what is reached from this state; None: from the initial states."""
@@ -70,14 +75,16 @@ class Reach:
         self._run = Question(self.model.bits.system, self.hooks, self.options, self.model.env)
         self.hooks.frames = self._run.frames
 
-    def ask(self, target: int, within: Sequence[int]) -> Path | tuple[Cube, ...]:
+    def ask(self, target: int, within: Sequence[int], budget: int = NO_LIMIT) -> Path | tuple[Cube, ...]:
         """A path to the target by steps that satisfy the gate literals `within`; or the cubes whose complement P proves that
-        there is none."""
+        there is none. Raises `PutOff` where that takes more solver calls than the budget."""
         assert self._run is not None
         self.model.env.count("ic3_calls")
-        self.hooks.pose(target, within, NO_LIMIT)
+        self.hooks.pose(target, within, budget)
         answer = self._run.answer()
-        assert answer is not None
+        self.spent = budget - max(0, self.hooks.left)
+        if answer is None:
+            raise PutOff
         return tuple(self.weaken(answer.cubes, target)) if isinstance(answer, Proof) else answer
 
     def weaken(self, cubes: Sequence[Cube], target: int) -> list[Cube]:

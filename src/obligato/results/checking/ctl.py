@@ -51,6 +51,15 @@ class BoundsCheck:
     queries: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """What would refute an entry, and what to ask instead if it is not enough."""
+
+    place: str
+    refutation: Term
+    otherwise: Sequence[tuple[str, Term]]
+
+
 class Undecided(Exception):
     """No solver has an answer."""
 
@@ -91,7 +100,7 @@ class _Checker:
         self._copies: dict[Copies, dict[Term, Term]] = {}
         self._asked: dict[str, Questions] = {}
         self.witness: dict[str, Any] = {}
-        self._pending: list[Term] = []  # what would refute entries that are not asked for yet
+        self._pending: dict[str, list[_Pending]] = {"move": [], "step": []}  # entries that are not asked for yet
 
     # -- vocabulary ----------------------------------------------------------------------------------------------------
 
@@ -186,7 +195,8 @@ class _Checker:
         for n, entry in enumerate(self.claim.entries):
             self.place = f"entry {n} ({type(entry).__name__}, {entry.formula})"
             self._entry(entry)
-        self._flush()
+        for kind in self._pending:
+            self._flush(kind)
         self.place = "initial states"
         self._root()
 
@@ -215,8 +225,6 @@ class _Checker:
         wanted = {Leads: ("EX", "EU", "EG"), Loops: ("EG",), Leaves: ("EX", "EU", "EG"), Separates: ("EG",)}
         if f.op not in wanted[type(entry)] or len(f.args) != 1 + (f.op == "EU"):
             raise Rejected("the formula is of another kind")
-        if not isinstance(entry, Leads):
-            self._flush()
         match entry:
             case Leads():
                 self._leads(f, entry.step)
@@ -251,16 +259,30 @@ class _Checker:
             wanted = [self._at(lower(f.args[0]), 0, True)]
         else:
             wanted = [self._at(lower(f.args[0])), self._at(lower(f), 0, True)]
-        self._pending.append(self._refutation(step, *wanted))
+        self._wait("move", self._refutation(step, *wanted))
         self.ledger.join(f, self._known(step.cube))
-        if len(self._pending) >= GROUP:
-            self._flush()
 
-    def _flush(self) -> None:
-        """Ask for the entries that wait; none of them counts before, except for others that wait."""
-        if self._pending:
-            pending, self._pending = self._pending, []
-            self._none("move", self.store.or_(*pending))
+    def _wait(self, kind: str, refutation: Term, otherwise: Sequence[tuple[str, Term]] = ()) -> None:
+        """An entry is asked for later, together with others; `otherwise` has what to ask if the refutation is satisfiable.
+
+        Later entries may build on it: in the end all have been asked for, each with the bounds of those before it.
+        """
+        self._pending[kind].append(_Pending(self.place, refutation, otherwise))
+        if len(self._pending[kind]) >= GROUP:
+            self._flush(kind)
+
+    def _flush(self, kind: str) -> None:
+        """Ask for the entries that wait."""
+        pending, self._pending[kind] = self._pending[kind], []
+        if not pending or self._ask(kind, self.store.or_(*(p.refutation for p in pending))).result is UNSAT:
+            return
+        for p in pending:
+            self.place = p.place
+            if self._ask(kind, p.refutation).result is not UNSAT:
+                if not p.otherwise:
+                    raise Rejected("a state of the system refutes it")
+                for other, refutation in p.otherwise:
+                    self._none(other, refutation)
 
     def _loops(self, f: Formula, steps: Sequence[Step]) -> None:
         s, inner, own = self.store, self._at(self.ledger.lower(f.args[0])), self._at(self.ledger.lower(f), 0, True)
@@ -269,7 +291,8 @@ class _Checker:
         cubes = [self._known(step.cube) for step in steps]
         refutations = []
         for k, step in enumerate(steps):
-            into = self._at(cubes[(k + 1) % len(cubes)], 0, True)
+            targets = [cubes[(k + 1) % len(cubes)]] if self.system.fairness else cubes
+            into = s.or_(*(self._at(c, 0, True) for c in targets))
             refutations.append(self._refutation(step, inner, s.or_(into, own)))
         self._none("move", s.or_(*refutations))
         for wanted in self.system.fairness:
@@ -283,16 +306,18 @@ class _Checker:
     def _leaves(self, f: Formula, states: Term) -> None:
         s, upper = self.store, self.ledger.upper
         here, there = self._at(states), self._at(states, 0, True)
-        if f.op == "EX":
-            self._none("step", here, self._at(upper(f.args[0]), 0, True))
-        else:
-            inside = [here, self._at(upper(f)), self._at(upper(f), 0, True)]
-            if f.op == "EU":
+        inside = s.and_(here, self._at(upper(f)), self._at(upper(f.args[0])))
+        going_on = s.and_(inside, self._at(upper(f), 0, True))
+        match f.op:
+            case "EX":
+                self._wait("step", s.and_(here, self._at(upper(f.args[0]), 0, True)))
+            case "EU":
                 moving = unlimited(self.system) or _demands(f.args[1], FAIR)
                 self._none("step" if moving else "state", here, self._at(upper(f)), self._at(upper(f.args[1])))
-            self._none("step", *inside, self._at(upper(f.args[0])), s.not_(there))
-            if f.op == "EG":
-                self._none("skeleton", *self._skeleton(f, states))
+                self._none("step", going_on, s.not_(there))
+            case "EG":  # a set from which nothing goes on inside U needs no walls
+                skeleton = s.and_(*self._skeleton(f, states))
+                self._wait("step", going_on, [("step", s.and_(going_on, s.not_(there))), ("skeleton", skeleton)])
         self.ledger.leave(f, states)
 
     def _skeleton(self, f: Formula, states: Term) -> Iterator[Term]:

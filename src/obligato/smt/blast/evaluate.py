@@ -60,13 +60,13 @@ class Evaluator:
             if gate not in seen:
                 seen.add(gate)
                 stack.extend([abs(x) for x in gates.inputs[gate]])
-        self._program = [(gate, gates.kinds[gate], gates.inputs[gate]) for gate in sorted(seen)]
+        self.program = [(gate, gates.kinds[gate], gates.inputs[gate]) for gate in sorted(seen)]
         self._size = 2 * max(seen, default=1) + 1
 
     def __call__(self, true: Set[int]) -> list[bool]:
         """The values of the literals, where the input gates in `true` are true and all others false."""
         values = [False] * self._size  # a negative literal indexes it from its end
-        for gate, kind, inputs in self._program:
+        for gate, kind, inputs in self.program:
             if kind == AND:
                 value = True
                 for x in inputs:
@@ -112,3 +112,29 @@ def _word(kind: int, v: list[int], every: int) -> int:
     if kind == MAJ:
         return v[0] & v[1] | v[2] & (v[0] | v[1])
     return every
+
+
+class Circuit:
+    """Evaluation of some literals for many inputs at once, by the gates below them only."""
+
+    def __init__(self, gates: Gates, literals: Iterable[int]) -> None:
+        self.evaluator = Evaluator(gates, literals)
+        self.literals = self.evaluator.literals
+        self.size = len(self.evaluator.program)
+
+    def __call__(self, inputs: Mapping[int, int], every: int) -> list[int]:
+        """The words of the literals; input gates without a word are false."""
+        values: dict[int, int] = {1: every}
+        for gate, kind, ins in self.evaluator.program:
+            if kind == AND:
+                word = every
+                for x in ins:
+                    word &= values[x] if x > 0 else ~values[-x]
+            elif kind == INPUT:
+                word = inputs.get(gate, 0)
+            elif kind == CONST:
+                word = every
+            else:
+                word = _word(kind, [values[x] if x > 0 else every & ~values[-x] for x in ins], every)
+            values[gate] = word
+        return [values[x] if x > 0 else every & ~values[-x] for x in self.literals]
