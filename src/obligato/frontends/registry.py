@@ -18,8 +18,10 @@ from obligato.errors import ConfigError, Span, Unsupported
 
 ASSERTIONS = "assertions"  # C: failed assertions, besides calls of error functions
 UNREACH_CALL = "unreach-call"  # C: calls of error functions only, as in SV-COMP
-ALL = "all"  # of a system: every property that its file specifies
+ALL = "all"  # of a system: every property that its file specifies; of C: all that can be asked for, each once
 NO_OVERFLOW = "no-overflow"
+DIV_BY_ZERO = "div-by-zero"  # C: division and remainder of integers
+SHIFTS = "shifts"  # C: amounts out of range
 MEMSAFETY = "memsafety"  # valid-deref and valid-free
 VALID_MEMSAFETY = "valid-memsafety"  # valid-memtrack besides
 
@@ -64,6 +66,7 @@ class Language:
     write_witness: str = ""
     read_witness: str = ""
     rereads: bool = False
+    whole: tuple[str, ...] = ()  # the properties that `all` stands for
 
     def load(self, file: str | Path, **reading: Any) -> Any:
         """The input in `file`; of the `reading` options those that the language has."""
@@ -94,15 +97,18 @@ class Language:
 
     def names(self, asked: str) -> list[str]:
         """The single properties in a list with commas; each once."""
+        if asked == ALL and self.whole:
+            return list(self.whole)
         return list(dict.fromkeys(name.strip() for name in asked.split(",")))
 
 
 LANGUAGES = (
     Language(
         "c", InputKind.PROGRAM, (".c", ".i"), "ic3cfa",
-        (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY),
+        (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY, DIV_BY_ZERO, SHIFTS),
         reading=("data_model", "entry", "property", "externals", "memory", "addresses", "preprocessing"),
-        formula="obligato.terms.c_printer:c_text", rereads=True),
+        formula="obligato.terms.c_printer:c_text", rereads=True,
+        whole=(ASSERTIONS, MEMSAFETY, NO_OVERFLOW, DIV_BY_ZERO, SHIFTS)),
     Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
     Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),
     Language(

@@ -37,6 +37,7 @@ from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
 CHECKED = {  # the properties, and how the user is told what was checked
     "assertions": "assertions (assert, and calls of reach_error and __VERIFIER_error)",
     "unreach-call": "unreach-call (calls of reach_error and __VERIFIER_error; a failed assert only ends the run)",
+    "div-by-zero": "div-by-zero (of integers)", "shifts": "shifts (by negative amounts, or by the width and more)",
     "no-overflow": "no-overflow (of signed integers)", "memsafety": "memsafety (valid-deref, valid-free)",
     "valid-memsafety": "valid-memsafety (valid-deref, valid-free, valid-memtrack)",
 }

@@ -58,9 +58,14 @@ def _own_effect(n: Node, prop: str) -> bool | None:
     return None
 
 
+_OPERATORS = {"div-by-zero": (k.B_DIV, k.B_REM), "shifts": (k.B_SHL, k.B_SHR)}
+
+
 def _checked(n: Node, prop: str) -> bool:
     if prop == "memsafety":
         return n.operator == k.U_DEREF if n.kind == k.UNARY else isinstance(n.type, PointerType)
+    if prop in ("div-by-zero", "shifts"):
+        return n.kind == k.BINARY and n.operator in _OPERATORS[prop] and isinstance(n.type, IntType)
     arithmetic = k.B_MUL <= n.operator <= k.B_SHR if n.kind == k.BINARY else n.operator == k.U_MINUS
     return prop == "no-overflow" and arithmetic and isinstance(n.type, IntType) and n.type.signed
 
