@@ -12,7 +12,9 @@ from obligato.frontends.ivl import parse
 from obligato.models.procedure_claims import Runs, contracts_of
 from obligato.models.procedures import Contracts, RecursiveProgram, Script, is_recursive, split_program
 from obligato.models.procedures_to_horn import encode
+from obligato.program.interpreter import Status as Ending
 from obligato.program.syntax import Program
+from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.contracts import check_contracts
 from obligato.results.checking.solving import Link, chain
@@ -20,7 +22,7 @@ from obligato.results.outcome import Verdict
 from obligato.results.replay_script import replay_script
 from obligato.smt import SolverStats
 from obligato.terms import TermStore, bitvec
-from tests.support.recursive import Tabulation, random_recursive, some_run_fails
+from tests.support.recursive import Tabulation, ending, random_recursive, random_runs, some_run_fails
 
 SUM = """
 proc sum(n: int) returns (r: int) { var rest: int; if (n > 0) { rest := sum(n - 1); r := n + rest; } else { r := 0; } }
@@ -54,7 +56,7 @@ def test_sum(what: str, verdict: Verdict) -> None:
     assert decided(parse(SUM.replace("WHAT", what)))[0] is verdict
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(200))
 def test_random_programs_against_tabulation(seed: int) -> None:
     program = random_recursive(seed)
     violated = Tabulation(program).violated()
@@ -62,11 +64,32 @@ def test_random_programs_against_tabulation(seed: int) -> None:
     assert verdict is (Verdict.FALSE if violated else Verdict.TRUE)
 
 
-@pytest.mark.parametrize("seed", range(150, 300))
+@pytest.mark.parametrize("seed", range(200, 300))
 def test_random_programs_against_runs_of_the_interpreter(seed: int) -> None:
     program = random_recursive(seed)
     if some_run_fails(program, seed, runs=20):
         assert decided(program)[0] is Verdict.FALSE
+
+
+def test_tail_calls_are_jumps() -> None:
+    """Both programs ask the same questions and end the same way; a jump saves the way back."""
+    changed = 0
+    for seed in range(300, 360):
+        program = random_recursive(seed)
+        loops = without_tail_calls(program)
+        changed += loops is not program
+        for answers, status in random_runs(program, seed, 10, 400):
+            if loops is not program and status is not Ending.STEP_LIMIT:
+                assert ending(loops, answers, 400) is status
+    assert changed > 10
+
+
+def test_what_is_no_tail_call() -> None:
+    for body in ("r := f(x - 1); r := r + 1;", "t := f(x - 1);", "while (x != 0) { r := f(x - 1); }",
+                 "r := f(x - 1); g := 1; return;", "r := h(x);"):
+        text = f"var g: bv2; proc f(x: bv2) returns (r: bv2) {{ var t: bv2; if (x != 0) {{ {body} }} }}"
+        program = parse(text + " proc h(x: bv2) returns (r: bv2) { r := f(x); } proc main() { var y: bv2; y := f(3); }")
+        assert without_tail_calls(program) is program
 
 
 def test_the_entry_may_call_itself() -> None:

@@ -45,7 +45,8 @@ class _Text:
         chance = self.chance
         call = f"t := {chance.choice(self.names)}({self.value()});"
         more = f"{self.statements(1)} r := {chance.choice(self.names)}({self.value()});" if chance.random() < 0.4 else ""
-        deep = f"{self.statements(1)} {call} {more} {self.statements(1)}"
+        tail = f"r := {name}({self.value()}); return;" if chance.random() < 0.3 else ""
+        deep = f"{self.statements(1)} {'' if tail and chance.random() < 0.6 else call} {more} {self.statements(1)} {tail}"
         loop = f"while ({self.condition()}) {{ {self.statements(1)} x := x - 1; }}" if chance.random() < 0.15 else ""
         base = f"t := 0; r := {self.value()}; {self.statements(1)}"
         return f"t := x; r := 0; if ({self.condition()}) {{ {base} }} else {{ {deep} }} {loop} {self.statements(1)}"
@@ -222,17 +223,22 @@ class _Answers:
 
 def some_run_fails(program: Program, seed: int, runs: int = 150, steps: int = 300) -> bool:
     """Does one of `runs` random runs of at most `steps` instructions fail an assertion?"""
+    return any(result is Status.FAILED for _, result in random_runs(program, seed, runs, steps))
+
+
+def random_runs(program: Program, seed: int, runs: int, steps: int) -> Iterator[tuple[tuple[int, ...], Status]]:
+    """The answers that random runs were given, and how they ended; those that ask for too much are left out."""
     interpreter, chance = Interpreter(program), random.Random(seed)
     for _ in range(runs):
         answers: tuple[int, ...] = ()
-        while True:
+        while len(answers) <= 120:
             try:
-                result = interpreter.run(_Answers(answers), steps)
+                yield answers, interpreter.run(_Answers(answers), steps).status
                 break
             except _Needed as needed:
-                answers = (*answers, *(chance.randrange(needed.count) for _ in range(1)))
-                if len(answers) > 200:
-                    break
-        if len(answers) <= 200 and result.status is Status.FAILED:
-            return True
-    return False
+                answers = (*answers, chance.randrange(needed.count))
+
+
+def ending(program: Program, answers: tuple[int, ...], steps: int) -> Status:
+    """How a run ends that is given these answers."""
+    return Interpreter(program).run(_Answers(answers), steps).status

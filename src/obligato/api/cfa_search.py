@@ -26,6 +26,7 @@ from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Lift
 from obligato.models.horn import HornSystem
 from obligato.program.syntax import LAYOUT, LIMIT, Program
+from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
 from obligato.results.checking.solving import Link
@@ -33,6 +34,7 @@ from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
 from obligato.results.outcome import Certificate, EngineResult, PropertyVerdict, Trace, Verdict
 from obligato.results.replay import replay
 from obligato.results.replay_cfa import replay_cfa
+from obligato.results.replay_script import replay_script, script_of
 from obligato.terms.semantics import shown
 
 ONE_LAYOUT = "with addresses=apart only errors are looked for"
@@ -56,6 +58,13 @@ def load_program(run: Run, program: Program) -> Loaded:
     run.stage("inline")
     cfa = original_cfa(program)
     return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes)
+
+
+def load_loops(run: Run, program: Program) -> Loaded:
+    """A program whose recursive calls are all tail calls, and so loops; a trace is replayed on the program with its calls."""
+    run.stage("inline")
+    cfa = original_cfa(without_tail_calls(program))
+    return Loaded(cfa, lambda trace: replay_script(program, script_of(cfa, trace)).problem, program.notes)
 
 
 def horn_search(system: HornSystem, run: Run, property: str) -> CfaSearch:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from obligato.api.cfa_search import ONE_LAYOUT
+from obligato.api.cfa_search import ONE_LAYOUT, Search
 from obligato.api.describe_procedures import describe_contracts, describe_script, read_contracts, read_script
 from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
@@ -31,10 +31,13 @@ from obligato.terms import TermStore
 
 
 class ProcedureSearch:
-    """The search for one property. `read` reads the program for a choice of addresses."""
+    """The search for one property. `read` reads the program for a choice of addresses.
 
-    def __init__(self, run: Run, property: str, read: Callable[[str], Program]) -> None:
-        self.run, self.property, self.read = run, property, read
+    `loops`: how the program is searched after the first runs if it has no recursion but tail calls, which are loops.
+    """
+
+    def __init__(self, run: Run, property: str, read: Callable[[str], Program], loops: Search | None = None) -> None:
+        self.run, self.property, self.read, self.loops = run, property, read, loops
         self._load(run.pipeline.addresses)
 
     def _load(self, addresses: str) -> None:
@@ -53,6 +56,8 @@ class ProcedureSearch:
         tried = self._tried()
         if tried is not None:
             return tried
+        if self.loops is not None:
+            return self.loops.decide()
         first = "" if self.run.pipeline.addresses == "any" else ONE_LAYOUT
         return self._decide(first) or self._unknown(ONE_LAYOUT)
 
@@ -134,6 +139,9 @@ class ProcedureSearch:
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the certificate or trace in the JSON object `data` is worth."""
+        contracts = (data.get("certificate") or {}).get("kind") == "contracts"
+        if self.loops is not None and not contracts and not (data.get("trace") or {}).get("script"):
+            return self.loops.judge(data, file)
         if data.get("certificate"):
             verdict = self.certified(read_contracts(self.program, data["certificate"], file))
         else:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from obligato.api.cfa_search import CfaSearch, Search, load_program
+from obligato.api.cfa_search import CfaSearch, Search, load_loops, load_program
 from obligato.api.pipeline import Run
 from obligato.api.procedure_search import ProcedureSearch
 from obligato.engines.environment import Environment
@@ -18,6 +18,7 @@ from obligato.models.procedures import is_recursive
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
 from obligato.program.syntax import Program
+from obligato.program.tail_calls import without_tail_calls
 from obligato.results.outcome import Certificate, EngineResult, SystemResult, Trace, Verdict
 
 SUMMARIES = "summaries"  # the engine for recursive programs, if none is named
@@ -40,11 +41,12 @@ def program_search(run: Run, property: str) -> Search:
         return program
 
     first.append(read(asked))
-    if is_recursive(first[0]):
+    if not is_recursive(first[0]) and not run.engine.on_horn:
+        return CfaSearch(run, property, lambda addresses: load_program(run, read(addresses)))
+    if is_recursive(without_tail_calls(first[0])):
         run.prefer(SUMMARIES)
-    if run.engine.on_horn:
-        return ProcedureSearch(run, property, read)
-    return CfaSearch(run, property, lambda addresses: load_program(run, read(addresses)))
+    loops = None if run.engine.on_horn else CfaSearch(run, property, lambda addresses: load_loops(run, read(addresses)))
+    return ProcedureSearch(run, property, read, loops)
 
 
 def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], EngineResult]:

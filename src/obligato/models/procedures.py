@@ -33,6 +33,7 @@ from obligato.program.syntax import (
     statements,
 )
 from obligato.program.syntax import Assign as AssignStatement
+from obligato.program.tail_calls import without_tail_calls
 from obligato.terms import Sort, Term, Value, free_vars
 
 
@@ -118,8 +119,9 @@ def is_recursive(program: Program) -> bool:
 
 
 def split_program(source: Program) -> RecursiveProgram:
-    """The CFAs of a recursive program; what is not recursive is inlined."""
-    program = inline_all_but(source, recursive_procedures(source))
+    """The CFAs of a recursive program; tail calls are jumps, and what is not recursive then is inlined."""
+    looping = without_tail_calls(source)
+    program = inline_all_but(looping, recursive_procedures(looping))
     called = {name: p for name, p in program.procedures.items() if name != program.entry}
     program = replace(program, procedures={
         **program.procedures, **{name: replace(p, body=_without_halt(program, p.body)) for name, p in called.items()}})
@@ -237,7 +239,7 @@ def _procedure(program: Program, source: Program, name: str, effects: _Effects, 
         if call is not None:
             assert isinstance(e.command, Assign)
             sites[e.id] = CallSite(e.id, call.callee, call.arguments, call.results, dict(e.command.pairs))
-    original = source.procedures[p.name or source.entry]
+    original = source.procedures[p.name or source.entry]  # without the locals of what was inlined
 
 
     def terms(pairs: Iterable[tuple[str, Sort]]) -> tuple[Term, ...]:

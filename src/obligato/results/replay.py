@@ -42,7 +42,7 @@ class TraceOracle:
     def __init__(self, cfa: CFA, trace: Trace) -> None:
         self._initial = trace.initial
         edges = [(cfa.by_id[s.edge], s) for s in trace.steps]
-        self._values = iter([pair for e, s in edges for pair in _havocs(cfa, e, s)])
+        self._values = iter([pair for e, s in edges for pair in havocs(cfa, e, s)])
         self._choices = iter([e.choice for e, _ in edges if e.choice is not None])
 
     def initial(self, name: str, sort: Sort) -> Value:
@@ -61,7 +61,7 @@ class TraceOracle:
         return choice
 
 
-def _havocs(cfa: CFA, edge: Edge, step: TraceStep) -> Iterator[tuple[str, Value]]:
+def havocs(cfa: CFA, edge: Edge, step: TraceStep) -> Iterator[tuple[str, Value]]:
     """The variables that an edge gives any value, with the values of the trace."""
     for c in walk(edge.command):
         if isinstance(c, Assign):

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from obligato.errors import Span
+from obligato.models.cfa import CFA
+from obligato.models.claims import Trace
 from obligato.models.procedures import Script
 from obligato.program.interpreter import Execution, Interpreter, Result, Status, Step
 from obligato.program.names import original_name
 from obligato.program.syntax import LIMIT, Havoc, Program, statements
-from obligato.results.replay import Diverged
+from obligato.results.replay import Diverged, havocs
 from obligato.terms import Sort, Value, default_value
 
 LONGEST = 20_000_000  # instructions
@@ -54,6 +56,13 @@ class ScriptOracle:
         if choice is None or not 0 <= choice < count:
             raise Diverged(f"{span}: the run chooses among {count} branches, the script says {choice}")
         return choice
+
+
+def script_of(cfa: CFA, trace: Trace) -> Script:
+    """What a trace of a CFA tells the run it stands for."""
+    edges = [(cfa.by_id[s.edge], s) for s in trace.steps]
+    values = tuple(pair for e, s in edges for pair in havocs(cfa, e, s))
+    return Script(trace.initial, values, tuple(e.choice for e, _ in edges if e.choice is not None))
 
 
 def replay_script(program: Program, script: Script, tick: Callable[[], None] = lambda: None) -> ScriptReplay:
