@@ -2,9 +2,9 @@
 
     python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--format smv] [--only CASE [--show]]
 
-The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre, SMV. What is mutated:
-random systems as our writers write them, random Lustre and SMV programs, our examples and regression files, small files of the
-corpus where there is one. A system that was read is also simplified and reduced, a program inlined and made a CFA, as every run
+The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre, SMV, MCMT. Mutated are
+random systems as our writers write them, random Lustre and SMV programs, our examples and regression files, and small files
+of the corpus where there is one. A system that was read is also simplified and reduced, a program inlined and made a CFA, as every run
 does. Exit status 1 if there is a complaint.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError, Unsupported  # noqa: E402
-from obligato.frontends import aiger, btor2, chc, ivl, lustre, smv, vmt  # noqa: E402
+from obligato.frontends import aiger, btor2, chc, ivl, lustre, mcmt, smv, vmt  # noqa: E402
 from obligato.models.build import build_cfa  # noqa: E402
 from obligato.models.ts_reduce import reduce_system  # noqa: E402
 from obligato.program.inline import inline  # noqa: E402
@@ -35,7 +35,7 @@ from tests.support.systems import random_system  # noqa: E402
 
 SECONDS = 10  # of CPU time for one file
 GROWTH, PER_MB = 200, 40  # MB that one file may add to the peak of memory, and that each of its own adds to that
-FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus", "smv")
+FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus", "smv", "mcmt")
 SMALL = 3000  # bytes of a file that serves as a seed
 ARRAYS = """(set-logic HORN)
 (define-sort Map () (Array Int Int))
@@ -51,7 +51,7 @@ def original(kind: str, case: int) -> str | bytes:
     """The file that a case mutates."""
     rng = random.Random(case)
     stored: list[str | bytes] = _stored(kind)
-    if stored and rng.random() < (1.0 if kind == "ivl" else 0.2):
+    if stored and rng.random() < (1.0 if kind in ("ivl", "mcmt") else 0.2):
         return rng.choice(stored)
     return _written(kind, case // 600, rng.random() < 0.5)
 
@@ -80,7 +80,7 @@ def _stored(kind: str) -> list[str | bytes]:
     found = [p for f in folders for p in sorted(f.rglob(f"*.{kind}"))]
     if corpus is not None:
         tracks = {"vmt": "vmt", "btor2": "btor2-hwmcc", "aig": "aig-technion", "smt2": "chc25", "lus": "kind2-regression",
-                  "smv": ""}
+                  "smv": "", "mcmt": "sally"}
         found += sorted((corpus / tracks[kind]).rglob(f"*.{kind}")) if kind in tracks else []
     small = [p.read_bytes() for p in found if p.stat().st_size <= SMALL]
     if kind in ("aag", "aig"):
@@ -97,6 +97,7 @@ def read(kind: str, content: str | bytes) -> None:
         "aig": lambda t: reduce_system(aiger.read(t, "f.aig").system, 3),
         "lus": lambda t: reduce_system(lustre.read(t, "f.lus").system, 3),
         "smv": lambda t: reduce_system(smv.read(t, "f.smv").system, 3),
+        "mcmt": lambda t: reduce_system(mcmt.parse(t, "f.mcmt"), 3),
         "ivl": lambda t: build_cfa(inline(ivl.parse(t, "f.ivl"))),
     }
     readers[kind](content)

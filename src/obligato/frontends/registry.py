@@ -118,6 +118,7 @@ LANGUAGES = (
     Language(
         "smv", InputKind.SYSTEM, (".smv",), "ic3bmc", (ALL,), replay="obligato.frontends.smv.replay:replay", rereads=True),
     Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
+    Language("mcmt", InputKind.SYSTEM, (".mcmt",), "ic3ia"),
     Language(
         "btor2", InputKind.SYSTEM, (".btor2", ".btor"), "ic3bmc",
         write_witness="obligato.frontends.btor2.witness:of_verdict",
