@@ -2,10 +2,10 @@
 
     python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--format smv] [--only CASE [--show]]
 
-The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre, SMV, MCMT. Mutated are
-random systems as our writers write them, random Lustre and SMV programs, our examples and regression files, and small files
-of the corpus where there is one. A system that was read is also simplified and reduced, a program inlined and made a CFA, as every run
-does. Exit status 1 if there is a complaint.
+The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre, SMV, MCMT. What is
+mutated: random systems as our writers write them, random Lustre and SMV programs, our examples and regression files, small
+files of the corpus where there is one. A system that was read is also simplified and reduced, a program inlined and made a
+CFA, as every run does. Exit status 1 if there is a complaint.
 """
 
 from __future__ import annotations
