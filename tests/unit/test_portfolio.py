@@ -190,8 +190,8 @@ def test_members_are_chosen_by_features() -> None:
     assert members_for(Features("program"))[0] == "ic3cfa"
     assert members_for(Features("system", bits=True))[0] == "ic3bmc"
     assert members_for(Features("system"))[0] == "ic3ia"
-    assert members_for(Features("Justice", bits=True))[0] == "fair"
-    for kind in ("program", "system", "Justice", "LtlProperty"):
+    assert members_for(Features("temporal", bits=True))[0] == "fair" and members_for(Features("mixed")) == ()
+    for kind in ("program", "system", "temporal", "branching", "mixed"):
         assert all(name in ENGINES for name in members_for(Features(kind)))
 
 
@@ -211,6 +211,16 @@ def test_presets_and_logs_need_one_engine(monkeypatch: pytest.MonkeyPatch, tmp_p
     for given in ({"preset": "A"}, {"log": "x"}):
         answer = played({"ic3": true, "bmc": true}, monkeypatch, tmp_path, **given)
         assert answer.problem == "usage" and "one engine" in answer.message
+
+
+def test_what_the_first_member_prefers(tmp_path: Path) -> None:
+    file = tmp_path / "x.smv"
+    file.write_text("MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := !x;\n"
+                    "INVARSPEC x | !x\nLTLSPEC G F x\nCTLSPEC AG EF x\n")
+    outcome = verify(file, "auto", timeout=60.0)
+    assert [v.verdict for v in outcome.verdicts] == [Verdict.TRUE] * 3
+    outcome = verify(file, "auto", timeout=60.0, property="ltl: G F x")
+    assert outcome.verdict is Verdict.TRUE and outcome.stats["portfolio"]["members"][0]["engine"] == "fair"
 
 
 def test_a_real_input(tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ BITS = frozenset((Kind.BOOL, Kind.BITVEC))
 class Features:
     """The features of one input.
 
-    `kind`: program, system, or the class of its temporal property. `bits`: all variables are Booleans, words or arrays
-    of them. `size` counts edges of a CFA or the state variables of a system.
+    `kind`: program; of a transition system what its properties are about: system (states), temporal (infinite runs), branching
+    (trees of runs), or mixed. `bits`: all variables are Booleans, words or arrays of them. `size` counts edges of a CFA or the
+    state variables of a system.
     """
 
     kind: str
@@ -40,8 +41,9 @@ def of_cfa(cfa: CFA) -> Features:
 def of_system(system: TransitionSystem) -> Features:
     """The features of a transition system with the properties that are asked for."""
     kinds = _kinds((*system.state, *system.inputs, *(f for p in system.properties for f in formulas_of(p))))
-    temporal = system.temporal or system.branching
-    return _features(type(temporal[0]).__name__ if temporal else "system", kinds, len(system.state))
+    groups = {"system": system.assertions, "temporal": system.temporal, "branching": system.branching}
+    there = [name for name, properties in groups.items() if properties]
+    return _features(there[0] if len(there) == 1 else "mixed", kinds, len(system.state))
 
 
 def _kinds(terms: Iterable[Term]) -> set[Kind]:

@@ -13,11 +13,12 @@ from obligato.errors import ConfigError
 
 AUTO = "auto"
 
-PROGRAM = ("ic3cfa", "bmc", "kinduction")
 BITS = ("ic3bmc", "kinduction", "ic3ia")
-NUMBERS = ("ic3ia", "ctigar", "kinduction", "bmc")
-JUSTICE = ("fair", "klive", "l2s")
-TABLE = {"program": PROGRAM, "Justice": JUSTICE, "LtlProperty": JUSTICE}
+NUMBERS = ("ic3ia", "kinduction", "ctigar", "bmc")
+TABLE: dict[str, tuple[str, ...]] = {
+    "program": ("ic3cfa", "bmc", "kinduction", "cegar"), "temporal": ("fair", "klive", "l2s"), "branching": ("iictl",),
+    "mixed": (),  # the engines for one kind of properties refuse the others; the first member changes its engine
+}
 
 
 def is_portfolio(name: str) -> bool:
@@ -34,8 +35,7 @@ def named_members(name: str) -> tuple[str, ...]:
 
 def members_for(features: Features) -> tuple[str, ...]:
     """The engines for an input with these features, the best ones first."""
-    chosen = TABLE.get(features.kind) or (BITS if features.bits else NUMBERS)
-    return tuple(name for name in chosen if name in ENGINES)
+    return TABLE.get(features.kind, BITS if features.bits else NUMBERS)
 
 
 def own_settings(name: str, members: tuple[str, ...], settings: dict[str, str], shared: frozenset[str]) -> dict[str, str]:

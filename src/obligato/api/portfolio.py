@@ -152,8 +152,9 @@ class Portfolio:
         member.lives -= 1
         shared = frozenset(f.name for f in fields(PipelineOptions))
         names = tuple(m.name for m in self.members)
+        scout = self.request.engine == AUTO and member is self.members[0]
         own = replace(
-            self.request, engine=member.name, settings=own_settings(member.name, names, self.settings, shared),
+            self.request, engine="" if scout else member.name, settings=own_settings(member.name, names, self.settings, shared),
             turn=TURN_CALLS if self.counted else 0)
         child = Child(member.name, partial(guarded, self.work, own), self.method, *self.stack.enter_context(chatter_file()))
         self.stack.callback(child.end)
@@ -178,6 +179,7 @@ class Portfolio:
         elif kind == "request":
             self.properties = data.get("properties", self.properties)
             self.asked = {**data, **self.asked}
+            member.name = data.get("engine", member.name)  # the first one may prefer another engine for what it has read
         elif kind == "turn":
             member.how = "stopped"  # it waits for a message
             self.queue.append(member)

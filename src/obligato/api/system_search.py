@@ -68,9 +68,9 @@ class SystemInput:
         self.run.ask([p.name for p in self.system.properties])
         if self.run.language.engine == "ic3bmc" and any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(self.system)):
             self.run.prefer(INFINITE_ENGINE)
-        self.run.report("features", of_system(self.system))
         if self.system.temporal or self.system.branching:
             self._prepare_infinite()
+        self.run.report("features", of_system(self.system))
 
     def _prepare_infinite(self) -> None:
         """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
