@@ -88,6 +88,27 @@ FAULTS = (
           "_WIDE = {k.B_ADD: Op.BVADD, k.B_SUB: Op.BVSUB}"),
     Fault("a record is copied without its last part", "for a, b in zip(self.parts(target), self.parts(source), strict=True):",
           "for a, b in list(zip(self.parts(target), self.parts(source), strict=True))[:-1] or [(target, source)]:"),
+    # by another author than the generator's
+    Fault("an unsigned division is signed", "k.B_DIV: Op.BVUDIV", "k.B_DIV: Op.BVSDIV"),
+    Fault("do tests its condition first", "None, test_first=False)", "None, test_first=True)"),
+    Fault("static locals are set at each call",
+          'o = self.usage.object(self.usage.tree.declaration(d.cursor))\n        if o.kind == "global":',
+          'o = self.usage.object(self.usage.tree.declaration(d.cursor))\n        if o.kind == "none":'),
+    Fault("compound assignments compute in the type of the left side",
+          "computed = self._computation_type(operator, p, t, tb)", "computed = t"),
+    Fault("a bit-field in bytes clears what is below it", "([s.extract(old, low - 1, 0)] if low else [])\n        self._write",
+          "([s.bv(0, low)] if low else [])\n        self._write"),
+    Fault("memcmp stops at a zero", 'stop = s.ne(x, y) if name == "memcmp" else', 'stop = s.ne(x, y) if name == "none" else'),
+    Fault("a range of cases excludes its end", "self.store.mk(le, (value, high))",
+          "self.store.not_(self.store.mk(le, (high, value)))"),
+    Fault("a NaN is not unequal to itself", "return s.not_(s.fp_eq(a, b)) if", "return s.or_(s.fp_lt(a, b), s.fp_lt(b, a)) if"),
+    Fault("unsigned integers become floats as signed ones", "return s.fp_from_ubv(self.rounding, a, target.sort)",
+          "return s.fp_from_sbv(self.rounding, a, target.sort)"),
+    Fault("_Bool keeps the low byte", "            c = self.truth(a, source)\n",
+          "            return self.resize(a, target.width, False)\n"),
+    Fault("lists without braces take one item more", "if position >= limit:", "if position > limit:"),
+    Fault("strncpy does not fill up", "self.code.emit(If(s.ne(c, s.bv(0, 8)), tuple(reading), (), self.code.span))",
+          "self.code.out.extend(reading)"),
 )
 
 
