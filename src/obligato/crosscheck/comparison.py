@@ -82,7 +82,7 @@ def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50, se
     tools = toolchain(data_model)
     seen = observed(file, data_model, program)
     entry = program.procedures[program.entry]
-    how = Original(_stubs(program), seen, returns=bool(entry.results))
+    how = Original(stubs_of(program), seen, returns=bool(entry.results))
     inputs = [words(seed, n, INPUTS) for n in range(runs)]
     report = Report(tools, seen)
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as name:
@@ -100,7 +100,8 @@ def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50, se
     return report
 
 
-def _stubs(program: Program) -> tuple[Stub, ...]:
+def stubs_of(program: Program) -> tuple[Stub, ...]:
+    """The functions of the environment that a program calls."""
     found: dict[str, Stub] = {}
     for p in program.procedures.values():
         for s in statements(p.body):
