@@ -21,6 +21,7 @@ from obligato.errors import InternalError, ResourceOut
 from obligato.models.path_formula import PathFormula
 from obligato.smt import SAT, UNKNOWN, UNSAT
 from obligato.smt.activation import FrameSolver
+from obligato.smt.factory import solver_factory, sorts_in
 from obligato.smt.interpolation import sequence_interpolants
 from obligato.terms import BOOL, Term, conjuncts, size
 
@@ -37,7 +38,7 @@ class ProgramPath:
         self.steps, self.edges, self.store = steps, list(edges), steps.store
         self.path = PathFormula(steps.cfa)
         self.solver = FrameSolver(self.store, steps.make, rebuild_every=0)
-        self.switches: list[Term] = []
+        self.switches: dict[Term, Term] = {}  # literal -> the formula of a step, with what is known before it
         self.needed = len(self.edges)  # after an infeasible `run`: no run follows the first so many steps
         for position, edge in enumerate(self.edges):
             self._add(position, edge)
@@ -46,8 +47,8 @@ class ProgramPath:
         formula = self.path.extend(self.steps.origin(edge))
         known = self.steps.known.get(edge.source, ())
         switch = self.store.fresh(f"step!{position}", BOOL)
-        self.switches.append(switch)
-        self.solver.add(self.store.and_(*(self.path.at(f, position) for f in known), formula), under=switch)
+        self.switches[switch] = self.store.and_(*(self.path.at(f, position) for f in known), formula)
+        self.solver.add(self.switches[switch], under=switch)
 
     def close(self) -> None:
         """Free the solver."""
@@ -57,7 +58,10 @@ class ProgramPath:
         """The original edges of a run along the path; None if there is none, and `needed` is set then."""
         self.steps.env.tick()
         # T_0 and ... and T_(n-1): sat - a run; unsat - there is none, and the core says how long a prefix has none (required)
-        result = self.solver.check(self.switches, kind="path")
+        result = self.solver.check(list(self.switches), kind="path")
+        if result is UNKNOWN:
+            self._change_solver()
+            result = self.solver.check(list(self.switches), kind="path")
         if result is UNKNOWN:
             raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
         if result is UNSAT:
@@ -68,6 +72,18 @@ class ProgramPath:
         return [e for edge, way in zip(self.edges, ways, strict=True)
                 for e in (way if edge.only_path is None else edge.only_path.edges)]
 
+    def _change_solver(self) -> None:
+        """Go on with z3: bitwuzla does not compare all arrays, as the formulas of paths do."""
+        formulas = list(self.switches.values())
+        self.solver.close()
+        make = solver_factory(sorts_in(*formulas), prefer="z3", stats=self.steps.env.stats)
+        self.solver = FrameSolver(self.store, make, rebuild_every=0)
+        for switch, formula in self.switches.items():
+            self.solver.add(formula, under=switch)
+
+    def _first(self, position: int) -> list[Term]:
+        return list(self.switches)[:position]
+
     def excluded(self, position: int, literals: Sequence[Term], budget: int | None) -> list[Term] | None:
         """A part of the literals that no run of the first steps satisfies at their end; None if that is not known."""
         origin = {self.path.at(lit, position): lit for lit in literals}
@@ -75,7 +91,7 @@ class ProgramPath:
             return [origin[self.store.false]]
         self.steps.env.tick()
         # T_0 and ... and T_(k-1) and literals: unsat - excluded; sat, unknown - not known to be   (heuristic)
-        result = self.solver.check([*self.switches[:position], *origin], budget=budget, kind="refine")
+        result = self.solver.check([*self._first(position), *origin], budget=budget, kind="refine")
         if result is not UNSAT:
             return None
         return [origin[t] for t in self.solver.core() if t in origin]
@@ -87,8 +103,7 @@ class ProgramPath:
 
         What no run reaches has false.
         """
-        formulas = [self.store.and_(*(self.path.at(f, n) for f in self.steps.known.get(e.source, ())), step.formula)
-                    for n, (e, step) in enumerate(zip(self.edges, self.path.steps, strict=True))][: self.needed]
+        formulas = list(self.switches.values())[: self.needed]
         found = sequence_interpolants(formulas, make=self.steps.make, budget=self.steps.budget) if formulas else None
         if found is None:
             return None
@@ -127,7 +142,7 @@ class ProgramPath:
         """A part of the cube that the prefix excludes, as small as a few questions make it."""
         core = self.excluded(position, cube, None)
         if core is None:
-            if self.solver.check([*self.switches[:position], *(self.path.at(c, position) for c in cube)]) is SAT:
+            if self.solver.check([*self._first(position), *(self.path.at(c, position) for c in cube)]) is SAT:
                 raise InternalError("a path that no run follows has a run")
             raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
         for lit in sorted(core, key=lambda t: (-size(t), t.id))[:MINIMISED]:
