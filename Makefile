@@ -63,6 +63,7 @@ fuzz: $(STAMP)  ## random systems and programs, mutated files and claims, solver
 	@$(PY) tests/fuzz/systems_run.py $(ARGS)
 	@$(PY) tests/fuzz/integers_run.py $(ARGS)
 	@$(PY) tests/fuzz/live_run.py $(ARGS)
+	@$(PY) tests/fuzz/ctl_run.py $(ARGS)
 	@$(PY) tests/fuzz/programs_run.py $(ARGS)
 	@$(PY) tests/fuzz/mutants_run.py $(ARGS)
 	@$(PY) tests/fuzz/claims_run.py $(ARGS)

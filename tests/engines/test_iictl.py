@@ -32,8 +32,8 @@ from tests.engines.ctl_judge import checked, objection, proved
 from tests.support.ctl import holds, random_ctl_system
 
 OPTIONS = (
-    iictl.Options(), iictl.Options(), iictl.Options(generalize=False), iictl.Options(drop=False, merge=0),
-    iictl.Options(ctg=0, drop_literals=False),
+    iictl.Options(), iictl.Options(walks=0, descents=0), iictl.Options(generalize=False, walks=0),
+    iictl.Options(drop=False, merge=0, descents=3, budget=20), iictl.Options(ctg=0, drop_literals=False, walks=0, descents=0),
 )
 
 
@@ -164,7 +164,7 @@ def complaints(seeds: Iterable[int], calls: int = 300) -> list[str]:
             return left[0] < 0
 
         system = random_ctl_system(seed, 5, 3)
-        problem = objection(system, holds(system), iictl.Options(merge=0), 0, cancelled)
+        problem = objection(system, holds(system), iictl.Options(merge=0, walks=0, descents=0), 0, cancelled)
         out += [problem] if problem is not None and "not unknown" not in problem else []
     return out
 
