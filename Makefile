@@ -56,7 +56,7 @@ test-slow: $(STAMP)  ## the slow tests only
 # $(call script,FILE): run it, or say plainly that it does not exist yet.
 script = @[ -f $(1) ] || { echo "make $@: $(1) does not exist yet" >&2; exit 2; }; $(PY) $(1) $(ARGS)
 
-# 20,000 systems (about 20 minutes of CPU time), 20,000 of infinite runs (30), 100,000 mutated files (3), 3,000 mangled claims
+# 20,000 systems (about 20 minutes of CPU time), 20,000 of infinite runs (30), 20,000 of branching time (10), 100,000 mutated files (3), 3,000 mangled claims
 # (1), 5,000 Lustre programs (2), then the solver backends.
 # A complaint names its case: python tests/fuzz/systems_run.py --only CASE shows it again.
 fuzz: $(STAMP)  ## random systems and programs, mutated files and claims, solver backends (ARGS="--count 100 --seed 1")

@@ -174,7 +174,7 @@ class Iictl:
         n = self.graph.number[node.formula]
         cycles = self._cycles_of(node)
         cycles.begin()
-        if node.formula == FAIR and not self.fair and not cycles.tried:
+        if node.formula == FAIR and not self.model.bits.system.fairness and not cycles.tried:
             cycles.tried = True
             self._join_everywhere(node)
         while self.graph.value(n, state) is None:
