@@ -41,11 +41,11 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     return replace(
         result, certificate=None if result.certificate is None else lift.certificate(result.certificate),
-        trace=None if result.trace is None else lift.trace(_completed(flat, result.trace)),
+        trace=None if result.trace is None else lift.trace(completed(flat, result.trace)),
     )
 
 
-def _completed(system: TransitionSystem, trace: SystemTrace) -> SystemTrace:
+def completed(system: TransitionSystem, trace: SystemTrace) -> SystemTrace:
     """The trace with all states: those after the first are computed where there are next-state functions."""
     if system.next is None:
         return trace
