@@ -92,7 +92,7 @@ def test_what_the_paper_says_is_inductive(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("revisit", [True, False])
 def test_where_a_clause_is_missing_states_join_the_target(revisit: bool) -> None:
-    """No clause of a CTI is inductive relative to P [Bra12, footnote 1]: the target grows, and a proof is found all the same."""
+    """No clause of a CTI is inductive relative to P [Bra12, footnote 1]: the target grows, and a proof is found."""
     verdict, counters = run(adding(FOOTNOTE), revisit=revisit)
     assert verdict is Verdict.TRUE
     assert counters["joined"] > 0
