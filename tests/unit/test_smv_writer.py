@@ -11,7 +11,11 @@ import pytest
 from obligato.errors import InputError
 from obligato.frontends import aiger, btor2, vmt
 from obligato.frontends.smv import read, smv_text
+from obligato.models.ctl import from_fair_starts
+from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem
+from tests.support.ctl import holds, random_ctl_system
+from tests.support.live import random_live_system, random_ltl_system, violated
 from tests.support.smv import size
 from tests.support.smv_models import Generator
 from tests.support.systems import explore, random_system
@@ -29,6 +33,20 @@ def test_random_systems_again(block: int) -> None:
 
 def _answer(system: TransitionSystem, name: str) -> int | None:
     return explore(replace(system, properties=tuple(p for p in system.properties if p.name == name))).depth
+
+
+def test_random_temporal_systems_again() -> None:
+    for seed in range(40):
+        system = random_ltl_system(seed, max_bits=3, depth=2) if seed % 2 else random_live_system(seed, max_bits=4)
+        assert violated(read(smv_text(system)).system) == violated(system), seed
+
+
+def test_random_branching_systems_again() -> None:
+    for seed in range(60):
+        system = random_ctl_system(seed, max_bits=4, depth=3)
+        (p,) = system.branching
+        asked = replace(system, properties=(CtlProperty(p.name, from_fair_starts(p.formula)),))
+        assert holds(read(smv_text(system)).system) == holds(asked), seed
 
 
 def test_temporal_specifications_again() -> None:

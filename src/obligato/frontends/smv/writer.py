@@ -1,8 +1,9 @@
 """Writes a transition system as SMV: Booleans, words, and nuXmv's arrays of words, integers and reals.
 
-Inputs become variables without a next value, since INVAR may not speak about IVAR; so constraints are INVAR. Next-state
-functions become assignments, a relation TRANS. What is used more than once is a definition. Names that SMV does not have are
-quoted, as nuXmv reads them. Justice becomes the formula of LTL that it stands for.
+Inputs become variables without a next value, since INVAR may not speak about IVAR; so constraints are INVAR. Only for formulas
+of CTL that name no input they are IVAR, as the state of such a formula is the state alone, and constraints about them TRANS:
+the same infinite runs (`_as_steps`). Next-state functions become assignments, a relation TRANS. What is used often is a
+definition. Names that SMV does not have are quoted, as nuXmv reads them. Justice becomes the formula of LTL that it stands for.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from fractions import Fraction
 
 from obligato.errors import Unsupported
 from obligato.frontends.smv.tokens import KEYWORDS
-from obligato.models.ctl import FAIR
+from obligato.models.ctl import FAIR, names_input
 from obligato.models.ltl import Formula
 from obligato.models.properties import Assertion, CtlProperty, Justice, Property, formulas_of
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, conjuncts, postorder
+from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, conjuncts, free_vars, postorder
 from obligato.terms.numerals import int_text
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$#-]*\Z")
@@ -31,7 +32,11 @@ _INFIX = {
 _SIGNED = {Op.BVSLT: "<", Op.BVSLE: "<=", Op.BVSGT: ">", Op.BVSGE: ">="}
 _RESIGNED = {Op.BVSDIV: "/", Op.BVSREM: "mod"}
 _PREFIX = {Op.NOT: "!", Op.BVNOT: "!", Op.NEG: "-", Op.BVNEG: "-"}
-_LTL = {"R": "V"}
+_FORMS = {  # what SMV has no operator for
+    "R": "({a} V {b})", "W": "({b} V ({a} | {b}))", "AU": "A [{a} U {b}]", "EU": "E [{a} U {b}]",
+    "AW": "!(E [!{b} U (!{a} & !{b})])", "EW": "(E [{a} U {b}] | EG {a})",
+    "AR": "!(E [!{a} U !{b}])", "ER": "(E [{b} U ({a} & {b})] | EG {b})",
+}
 MAX_INLINE = 60  # characters of a subterm that is used often but needs no definition
 
 
@@ -48,6 +53,7 @@ class _Writer:
         self.defines: list[str] = []
         taken: set[str] = set()
         self.uses = Counter(a for t in postorder(self._roots()) for a in t.args)
+        self.steps = self._as_steps()
         self.free = self._free()
         for x in (*system.state, *system.inputs):
             if x not in self.free:
@@ -64,8 +70,21 @@ class _Writer:
         return [s.init, s.trans, *(s.next or {}).values(), *s.constraints, *s.fairness, *pairs,
                 *(t for p in s.properties for t in formulas_of(p))]
 
+    def _as_steps(self) -> bool:
+        """Are inputs chosen by a step, or part of the state? Formulas of CTL decide; others mean the same both ways."""
+        system = self.system
+        named = [names_input(system, p.formula) for p in system.branching]
+        if not system.inputs or all(named):
+            return False
+        if any(named) or system.assertions:
+            reason = "formulas of CTL about states alone need a file of their own: name one property"
+            raise Unsupported(reason, construct="inputs")
+        return True
+
     def _free(self) -> set[Term]:
         """The inputs that are the next value of one variable and nothing else: SMV says nothing about it instead."""
+        if self.system.branching and not self.steps:
+            return set()  # they are part of the state of the formula
         values = Counter((self.system.next or {}).values())
         formulas = {t for t in self._roots() if t.sort is BOOL and t not in values}
         return {i for i in self.system.inputs if values[i] == 1 and self.uses[i] == 1 and i not in formulas}
@@ -74,9 +93,10 @@ class _Writer:
         """The text; definitions stand before their uses."""
         body = [*self._behaviour(), *self._specifications()]
         yield "MODULE main"
-        if self.names:
-            yield "VAR"
-        yield from (f"  {name} : {_type(x.sort)};" for x, name in self.names.items())
+        inputs = self.system.inputs if self.steps else ()
+        for section, variables in (("VAR", [x for x in self.names if x not in inputs]), ("IVAR", inputs)):
+            declared = [f"  {self.names[x]} : {_type(x.sort)};" for x in variables if x in self.names]
+            yield from [section, *declared] if declared else []
         if self.defines:
             yield "DEFINE"
         yield from self.defines
@@ -85,7 +105,9 @@ class _Writer:
     def _behaviour(self) -> Iterator[str]:
         s = self.system
         yield from self._all("INIT", conjuncts(s.init))
-        yield from self._all("INVAR", s.constraints)
+        about = {f: self.steps and any(v in s.inputs for v in free_vars(f)) for f in s.constraints}
+        yield from self._all("INVAR", [f for f in s.constraints if not about[f]])
+        yield from self._all("TRANS", [f for f in s.constraints if about[f]])
         if s.next is not None and s.trans is functional(s.store, s.next):
             told = {x: e for x, e in s.next.items() if e not in self.free}
             if told:
@@ -125,11 +147,10 @@ class _Writer:
         parts = [self._formula(a) for a in f.args]
         if f.op in ("true", "false"):
             return f.op.upper()
-        if f.op in ("AU", "EU"):
-            return f"{f.op[0]} [{parts[0]} U {parts[1]}]"
-        if f.op in ("W", "AW", "EW", "AR", "ER"):
-            raise Unsupported(f"SMV has no {f.op}", construct=f.op)
-        return f"({f.op} {parts[0]})" if len(parts) == 1 else f"({parts[0]} {_LTL.get(f.op, f.op)} {parts[1]})"
+        if len(parts) == 1:
+            return f"({f.op} {parts[0]})"
+        form = _FORMS.get(f.op, "({a} {op} {b})")
+        return form.format(a=parts[0], b=parts[1], op=f.op)
 
     # -- terms ---------------------------------------------------------------------------------------------------------
 
