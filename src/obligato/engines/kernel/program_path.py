@@ -23,7 +23,7 @@ from obligato.smt import SAT, UNKNOWN, UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import solver_factory, sorts_in
 from obligato.smt.interpolation import sequence_interpolants
-from obligato.terms import BOOL, Term, conjuncts, size
+from obligato.terms import BOOL, Kind, Op, Term, conjuncts, postorder, size
 
 ROUNDS = 30  # cubes of predecessors of one cube
 MINIMISED = 40  # literals of a core that are tried to be dropped
@@ -101,11 +101,11 @@ class ProgramPath:
     def interpolants(self) -> Chain | None:
         """Sequence interpolants by position, as conjunctions; None if none were found. Requires: `run` was None.
 
-        What no run reaches has false.
+        What no run reaches has false. Formulas that compare whole arrays count as none: bitwuzla gives up on steps with them.
         """
         formulas = list(self.switches.values())[: self.needed]
         found = sequence_interpolants(formulas, make=self.steps.make, budget=self.steps.budget) if formulas else None
-        if found is None:
+        if found is None or any(_compares_arrays(f) for f in found):
             return None
         found += [self.store.false] * (len(self.edges) - self.needed)
         return {k: list(conjuncts(self.path.unversioned(f, k))) for k, f in enumerate(found, 1) if f is not self.store.true}
@@ -151,3 +151,6 @@ class ProgramPath:
                 core = core if smaller is None else smaller
         return cube_of(core)
 
+
+def _compares_arrays(formula: Term) -> bool:
+    return any(t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY for t in postorder((formula,)))
