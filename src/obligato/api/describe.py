@@ -164,7 +164,8 @@ def _step(
 ) -> StepReport:
     span = edge.span
     return StepReport(
-        edge.id, span.file, span.line, text, names.values(changed), names.full(inputs), span.column, span.function)
+        edge.id, span.file, span.line, text, names.values(changed), names.full(inputs), span.column, span.function,
+        call=edge.asks)
 
 
 def _statement(edge: Edge, names: Names, sources: Sources) -> str:

@@ -193,7 +193,7 @@ class _Builder:
                 self._add(n, to[0], gcl.Assign(tuple(zip(s.targets, s.values, strict=True))), s.span, head_text(s))
             case Havoc():
                 self._add(n, to[0], gcl.Assign(self._havoc(s)), s.span, head_text(s))
-                self._mark_last(approximates=s.approximates)
+                self._mark_last(approximates=s.approximates, asks=s.source)
             case Assume():
                 self._add(n, to[0], gcl.Assume(s.condition), s.span, head_text(s))
             case Assert():

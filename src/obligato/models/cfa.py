@@ -53,6 +53,7 @@ class Edge:
     violation: Violation | None = None
     choice: int | None = None
     approximates: str | None = None
+    asks: str = ""  # the function of the environment whose result the edge's havoc is
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,7 +99,8 @@ def _place(r: InvariantReport | StepReport) -> dict[str, Any]:
 def _trace(t: TraceReport) -> dict[str, Any]:
     steps = [
         {"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
-         "inputs": s.inputs, **({"premises": list(s.premises)} if s.premises is not None else {})}
+         "inputs": s.inputs, **({"premises": list(s.premises)} if s.premises is not None else {}),
+         **({"call": s.call} if s.call else {})}
         for s in t.steps
     ]
     repeats = [{"start": start, "end": end, "times": times} for start, end, times in t.repeats]

@@ -30,6 +30,7 @@ class ReportFormat:
 REPORTS = (
     ReportFormat("text", "what is printed without --quiet", "obligato.reports.text:report"),
     ReportFormat("json", "everything, for other programs", "obligato.reports.json_report:outcome_text"),
+    ReportFormat("harness", "C that gives a program the inputs of its counterexample", "obligato.reports.harness:harness_text"),
 )
 
 

@@ -154,7 +154,8 @@ class CertificateReport:
 class StepReport:
     """One step of a trace; values as `results.values` writes them, by the user's variable names.
 
-    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on; `edge` is then the clause."""
+    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on; `edge` is then the clause.
+    `call`: the function of the environment whose result the inputs are."""
 
     edge: int
     file: str
@@ -165,6 +166,7 @@ class StepReport:
     column: int = 0
     function: str = ""
     premises: tuple[int, ...] | None = None
+    call: str = ""
 
 
 @dataclass(frozen=True, slots=True)
