@@ -183,8 +183,10 @@ class Iictl:
             if self._walk(node, state):
                 continue
             if self.options.descents and FAIR_SHARE * cycles.descended <= cycles.spent:
+                bounds = (node.lower, node.upper)
                 self._descend(node, state)
-                cycles.descended += self.env.questions - before
+                fruitless = bounds == (node.lower, node.upper)  # it would go the same way again
+                cycles.descended += cycles.budget if fruitless else self.env.questions - before
             else:
                 self._find_cycle(node, cycles, state)
                 cycles.spent += self.env.questions - before
