@@ -88,7 +88,7 @@ class Generator:
         self.known = {k: t for k, t in known.items() if k not in ("i", "d")}  # the definition may be about the input
         lines += [f"{kind} {self.expression(('boolean', None), 2)};" for kind in ("INIT", "INVAR") if rng.random() < 0.3]
         self.known = known
-        if rng.random() < 0.4:
+        if self.later and rng.random() < 0.4:
             lines.append(f"TRANS {self._relation()};")
         return lines
 
