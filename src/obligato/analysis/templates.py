@@ -1,7 +1,9 @@
-"""Invariants of transition systems from templates [KGT11]: constants, implications, orders and bounds over the state.
+"""Invariants of transition systems from templates [KGT11]: constants, equalities, implications, orders and bounds.
 
-Candidates are what holds in a few random runs: a Boolean is constant or implies another, a number stays on one side of a
-constant of the system or of another number; each also with the exception of the first step, where a variable marks it. What
+Candidates are what holds in a few random runs: a bit is constant or implies another, variables are equal or opposite, a number
+or a word stays on one side of a constant of the system or of another one; each also with the exception of the first step,
+where a variable marks it. Equalities are found by classes of variables with the same values, so that there are no more of them
+than variables; the other pairs are of the first few variables only. What
 is left after Houdini, dropping candidates until the rest is inductive, is an invariant: `stream_invariants` carries the idea.
 
 Limitation: one-state invariants only; a relation of successive states is found where the system remembers the state before.
@@ -11,14 +13,17 @@ Budgets are counted; when they are used up nothing is returned. Random choices a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations, islice, permutations
+from typing import Any
 
 from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, assigned_constant, conjuncts, evaluate, postorder
 
 RUNS, STEPS = 8, 24
+WORK = 1_000_000  # nodes of terms that the runs may evaluate
 CALLS = 200  # of the solver
 BOOLEANS, NUMBERS = 40, 24  # that take part in pairs
 POOL = 12  # constants of a sort
@@ -46,7 +51,8 @@ def _samples(system: TransitionSystem, rng: random.Random) -> list[State]:
     assert system.next is not None
     pool = _constants(system)
     out: list[State] = []
-    for _ in range(RUNS):
+    length = min(STEPS, WORK // (RUNS * (1 + sum(1 for _ in postorder([*system.next.values(), *system.constraints])))))
+    for _ in range(RUNS if length > 1 else 0):
         state = {x: _random(rng, x.sort, pool) for x in system.state}
         for fact in conjuncts(system.init):
             x, value = assigned_constant(fact)
@@ -54,7 +60,7 @@ def _samples(system: TransitionSystem, rng: random.Random) -> list[State]:
                 state[x] = value.data
         if not evaluate(system.init, state):
             continue
-        for _ in range(STEPS):
+        for _ in range(length):
             now = _step(system, state, rng, pool)
             if now is None:
                 break
@@ -87,7 +93,7 @@ def _constants(system: TransitionSystem) -> dict[Sort, list[Value]]:
     roots = [*(p.formula for p in system.assertions), system.init, *system.constraints, *(system.next or {}).values()]
     out: dict[Sort, dict[Value, None]] = {}
     for t in postorder(roots):
-        if t.op is Op.CONST and t.sort.kind in (Kind.INT, Kind.REAL):
+        if t.op is Op.CONST and t.sort.kind in (Kind.INT, Kind.REAL, Kind.BITVEC):
             known = out.setdefault(t.sort, {})
             if len(known) < POOL:
                 known[t.data] = None
@@ -111,46 +117,71 @@ def _candidates(system: TransitionSystem, states: list[State]) -> Iterator[Term]
 
 def _shapes(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
     s = system.store
-    booleans = [x for x in system.state if x.sort is BOOL][:BOOLEANS]
-    yield from _implications(s.not_, s.or_, booleans, states)
+    values = {x: tuple(state[x] for state in states) for x in system.state if x.sort.kind in _KINDS}
+    bits = {x if x.sort is BOOL else s.eq(x, s.bv(1, 1)): tuple(map(bool, v)) for x, v in values.items() if _is_bit(x)}
+    words = {x: v for x, v in values.items() if not _is_bit(x)}
+    yield from _equalities(system, bits)
+    yield from _equalities(system, words)
+    yield from _implications(system, dict(islice(bits.items(), BOOLEANS)))
     pool = _constants(system)
-    for sort in dict.fromkeys(x.sort for x in system.state if x.sort.kind in (Kind.INT, Kind.REAL)):
-        numbers = [x for x in system.state if x.sort is sort]
+    for sort in dict.fromkeys(x.sort for x in words):
+        numbers = [x for x in words if x.sort is sort]
         for x in numbers:
-            yield from _bounds(x, pool.get(sort, []), states)
-        yield from _orders(numbers[:NUMBERS], states)
+            yield from _bounds(x, pool.get(sort, []), words[x])
+        yield from _orders({x: words[x] for x in numbers[:NUMBERS]})
 
 
-def _implications(not_: Callable[[Term], Term], or_: Callable[..., Term], booleans: list[Term],
-                  states: list[State]) -> Iterator[Term]:
-    for x in booleans:
-        values = {bool(state[x]) for state in states}
-        if len(values) == 1:
-            yield x if True in values else not_(x)
-    for x in booleans:
-        for y in booleans:
-            if x is not y:
-                if all(not state[x] or state[y] for state in states):
-                    yield or_(not_(x), y)
-                if x.id < y.id and all(not (state[x] and state[y]) for state in states):
-                    yield or_(not_(x), not_(y))
+_KINDS = (Kind.BOOL, Kind.BITVEC, Kind.INT, Kind.REAL)
 
 
-def _bounds(x: Term, pool: Iterable[Value], states: list[State]) -> Iterator[Term]:
-    s, values = x.store, [state[x] for state in states]
-    low, high = min(values), max(values)  # type: ignore[type-var]
-    for c in pool:
-        if c >= high:  # type: ignore[operator]
-            yield s.le(x, s.const(c, x.sort))
-        if c <= low:  # type: ignore[operator]
-            yield s.le(s.const(c, x.sort), x)
+def _is_bit(x: Term) -> bool:
+    return x.sort is BOOL or (x.sort.kind is Kind.BITVEC and x.sort.width == 1)
 
 
-def _orders(numbers: list[Term], states: list[State]) -> Iterator[Term]:
-    for x in numbers:
-        for y in numbers:
-            if x is not y and all(state[x] <= state[y] for state in states):  # type: ignore[operator]
-                yield x.store.le(x, y)
+def _equalities(system: TransitionSystem, values: Mapping[Term, tuple[Value, ...]]) -> Iterator[Term]:
+    """What is constant, and what has the same values as an earlier variable, or of bits the opposite ones."""
+    s = system.store
+    leaders: dict[tuple[Sort, tuple[Value, ...]], Term] = {}
+    for x, seen in values.items():
+        opposite = leaders.get((x.sort, tuple(not v for v in seen))) if x.sort is BOOL else None
+        leader = leaders.setdefault((x.sort, seen), x) if opposite is None else None
+        if len(set(seen)) == 1:
+            yield s.eq(x, s.const(seen[0], x.sort))
+        elif opposite is not None:
+            yield s.eq(x, s.not_(opposite))
+        elif leader is not None and leader is not x:
+            yield s.eq(x, leader)
+
+
+def _implications(system: TransitionSystem, bits: Mapping[Term, tuple[Value, ...]]) -> Iterator[Term]:
+    s = system.store
+    for (x, a), (y, b) in permutations(bits.items(), 2):
+        if all(not v or w for v, w in zip(a, b, strict=True)):
+            yield s.or_(s.not_(x), y)
+    for (x, a), (y, b) in combinations(bits.items(), 2):
+        if all(not (v and w) for v, w in zip(a, b, strict=True)):
+            yield s.or_(s.not_(x), s.not_(y))
+
+
+def _bounds(x: Term, pool: Iterable[Value], values: tuple[Any, ...]) -> Iterator[Term]:
+    s, low, high = x.store, min(values), max(values)
+    constants: list[Any] = [*pool, *((low, high) if x.sort.kind is Kind.BITVEC else ())]
+    for c in dict.fromkeys(constants):
+        if c >= high:
+            yield _le(x, s.const(c, x.sort))
+        if c <= low:
+            yield _le(s.const(c, x.sort), x)
+
+
+def _orders(numbers: Mapping[Term, tuple[Any, ...]]) -> Iterator[Term]:
+    for (x, a), (y, b) in permutations(numbers.items(), 2):
+        if all(v <= w for v, w in zip(a, b, strict=True)):
+            yield _le(x, y)
+
+
+def _le(x: Term, y: Term) -> Term:
+    """x <= y; words as numbers without a sign, as their values are."""
+    return x.store.mk(Op.BVULE, (x, y)) if x.sort.kind is Kind.BITVEC else x.store.le(x, y)
 
 
 # -- Houdini --------------------------------------------------------------------------------------------------------------

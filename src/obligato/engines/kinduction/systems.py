@@ -4,14 +4,15 @@ Base: as bounded model checking. Step: of any k + 1 successive, pairwise differe
 violation, the last has none. That they differ makes the method complete on finite systems and is added for those pairs only
 that a model shows equal (`_equal_states`). A shortest run to a violation repeats no state, so it is sound.
 
-Where the properties are not 1-inductive, invariants from templates (`analysis.templates`, [KGT11]) are assumed at all times of
-the step; they are inductive by themselves, and part of the certificate.
+Where the properties are not 1-inductive, invariants from templates (`analysis.templates`, [KGT11]) and affine equalities
+(`analysis.affine_system`) are assumed at all times of the step; they are inductive by themselves, and part of the certificate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from obligato.analysis.affine_system import affine_relations
 from obligato.analysis.templates import stream_invariants
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
@@ -24,7 +25,9 @@ from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import Kind, Term
+from obligato.terms import INT, REAL, Kind, Term
+
+AFFINE = 12  # numbers at most that affine equalities are looked for
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -75,10 +78,17 @@ class _KInduction:
     def _strengthen(self) -> None:
         """Assume invariants from templates, from now on at each time of the step."""
         found = stream_invariants(self.system, self.make, self.env.seed, self.env.tick)
-        self.env.counters["invariants"] = len(found)
-        self.invariant = self.system.store.and_(*found)
+        relations = affine_relations(self.system, self.make, self.env.tick) if self._few_numbers() else None
+        affine = None if relations is None else relations.invariant()
+        self.env.counters["invariants"] = len(found) + (affine is not None)
+        self.invariant = self.system.store.and_(*found, *([] if affine is None else [affine]))
         for time in (0, 1):
             self.step.add(self.windows.at(self.invariant, time))
+
+    def _few_numbers(self) -> bool:
+        """Are there numbers to relate, and so few that the analysis of affine equalities costs little?"""
+        numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
+        return 2 <= len(numbers) <= AFFINE
 
     def _distinct(self) -> tuple[str, ...]:
         return tuple(x.name for x in self.system.state) if self.told else ()
