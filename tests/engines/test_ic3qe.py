@@ -38,7 +38,8 @@ def variant(seed: int, words: bool = False) -> ic3qe.Options:
     return ic3qe.Options(
         elimination=ELIMINATIONS[seed % (2 if words else 4)], precise_qe=r.choice(("projection", "projection", "z3")),
         frame=r.random() < 0.3, shrink_implicant=r.random() < 0.5, weaken=r.choice(("off", "sums", "bounds", "both")),
-        split_equalities=r.random() < 0.7, ctg=r.choice((0, 2)), reuse_obligations=r.random() < 0.5)
+        split_equalities=r.random() < 0.7, ctg=r.choice((0, 2)), half_spaces=r.choice((0, 0, 3)),
+        reuse_obligations=r.random() < 0.5)
 
 
 # -- against exploration ------------------------------------------------------------------------------------------------------

@@ -61,7 +61,8 @@ class PreImages(AbstractFrames):
             level = len(self._levels) - 1 if query is None else query.level
             formulas += self._frame_formulas(level)
         model = dict(reached.values((*self.system.state, *step.left)))
-        return Lifted(self._cube(self._extrapolation.extrapolate(formulas, step.left, model)), None)
+        outside = self._try_half_space({x: evaluate(x, model) for x in self.system.state})
+        return Lifted(cube_of([*self._cube(self._extrapolation.extrapolate(formulas, step.left, model)), *outside]), None)
 
     def _frame_formulas(self, level: int) -> list[Term]:
         if level == 0:
