@@ -17,11 +17,11 @@ from obligato.program.interpreter import Interpreter, Status
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Call, Havoc, If, Program, Statement, While, statements
 from obligato.terms import Kind, Op, Sort, Term, Value, default_value, postorder
 
-RUNS = 300
-INSTRUCTIONS = 6_000_000  # in all runs, counted in chunks
-ONE = 100_000  # in one run that was given values
+RUNS = 200
+INSTRUCTIONS = 2_000_000  # in all runs, counted in chunks
+ONE = 60_000  # in one run that was given values
 FIRST = 8_000_000  # in a run that has asked for nothing yet
-CHUNK = 20_000
+CHUNK = 10_000
 MOST_CONSTANTS = 60
 
 

@@ -49,7 +49,10 @@ class Refuted:
 class Summaries:
     """One search."""
 
-    def __init__(self, rules: RuleSet, options: Options, env: Environment, make: Make) -> None:
+    def __init__(
+        self, rules: RuleSet, options: Options, env: Environment, make: Make, budget: int | None = None
+    ) -> None:
+        self.budget = budget
         self.rules, self.store, self.options, self.env, self.make = rules, rules.store, options, env, make
         self.known = Knowledge()
         self.queries = {r.number: RuleQueries(r, self.store, make, self.known, env) for r in rules.rules}
@@ -148,17 +151,20 @@ class Summaries:
 
     # -- lemmas -------------------------------------------------------------------------------------------------------
 
-    def _blocked(self, relation: str, cube: Cube, level: int, induct: bool = True) -> Cube | None:
-        """Does no rule derive an element of the cube at `level`? Then a part of the cube for which that is so."""
-        without = clause_of(self.store, cube) if induct else None
+    def _blocked(self, relation: str, cube: Cube, level: int) -> Cube | None:
+        """Does no rule derive an element of the cube at `level`? Then a part of the cube for which that is so.
+
+        None: one does, or that was not found out within the budget: a lemma may always be weaker or of a lower level.
+        """
+        without = clause_of(self.store, cube)
         core: dict[Term, None] = {}
         for rule in self.rules.into.get(relation, ()):
             queries = self.queries[rule.number]
-            if queries.ask(cube, level - 1, without=without) is not None:
+            if queries.ask(cube, level - 1, without=without, budget=self.budget) is not None:
                 return None
             core.update(dict.fromkeys(queries.core))
         part = tuple(c for c in cube if c in core)
-        if len(part) < len(cube) and without is not None and self._blocked(relation, part, level) is None:
+        if len(part) < len(cube) and self._blocked(relation, part, level) is None:
             return cube  # the smaller cube is no longer inductive
         return part
 

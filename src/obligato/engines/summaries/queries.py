@@ -66,11 +66,14 @@ class RuleQueries:
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def ask(self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None) -> Model | None:
+    def ask(
+        self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None, budget: int | None = None
+    ) -> Model | None:
         """Does the rule derive an element of `cube`, the atoms `below` from facts, the others from F_level?
 
         `without`: a formula over the head's parameters that atoms of the same relation satisfy besides. Ensures: None: it does
-        not, and `core` is a part of the cube for which that is so; else the values of the rule's variables.
+        not, and `core` is a part of the cube for which that is so; else the values of the rule's variables. With a `budget`
+        there may be none: it was not found out.
         """
         if self.rule.body and level < 0:
             self.core = []
@@ -87,7 +90,9 @@ class RuleQueries:
         self.env.tick()
         # constraint and frames or facts of the body and cube: sat - a step that derives an element of the cube;
         # unsat - there is none   (required)
-        answer = self.solver.check([*assumed, *cube], temporary=temporary, kind="below" if below else "above")
+        answer = self.solver.check([*assumed, *cube], temporary=temporary, budget=budget, kind="below" if below else "above")
+        if answer is UNKNOWN and budget is not None:
+            return {}
         if answer is UNKNOWN:
             raise ResourceOut("incomplete: a solver could not decide whether a rule derives something")
         if answer is SAT:

@@ -10,14 +10,18 @@ from obligato.engines.summaries.rules import RuleSet
 from obligato.errors import ResourceOut
 from obligato.models.horn import HornSystem
 from obligato.results.outcome import HornResult, Verdict
-from obligato.smt.factory import Make, solver_factory, sorts_in
-from obligato.terms import Kind, TermStore
+from obligato.smt.factory import default_backend, family, solver_factory, sorts_in
+from obligato.terms import Kind, Sort, TermStore
+
+BUDGETS = {"sat": 2000, "z3": 2_000_000, "bitwuzla": 1000, "cvc5": 100_000}  # of a question whose answer only helps
 
 
 def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornResult:
     """Are the clauses satisfiable? TRUE with a model of the relations that were not resolved away."""
     rules = RuleSet(system, TermStore())
-    search = Summaries(rules, options, env, _make(rules, options, env))
+    backend = _backend(rules, options)
+    make = solver_factory(_sorts(rules), prefer=backend, stats=env.stats, seed=env.seed)
+    search = Summaries(rules, options, env, make, BUDGETS.get(family(backend)))
     try:
         found = search.decide()
         if isinstance(found, Refuted):
@@ -32,7 +36,14 @@ def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornRe
         search.close()
 
 
-def _make(rules: RuleSet, options: Options, env: Environment) -> Make:
-    sorts = sorts_in(*(r.constraint for r in rules.rules), *(x for xs in rules.parameters.values() for x in xs))
-    prefer = None if options.backend == "auto" else options.backend
-    return solver_factory(sorts, prefer=prefer, stats=env.stats, seed=env.seed)
+def _sorts(rules: RuleSet) -> list[Sort]:
+    return sorts_in(*(r.constraint for r in rules.rules), *(x for xs in rules.parameters.values() for x in xs))
+
+
+def _backend(rules: RuleSet, options: Options) -> str:
+    sorts = _sorts(rules)
+    if options.backend != "auto":
+        return options.backend
+    if any(s.kind is Kind.ARRAY for s in sorts):
+        return "z3"  # frames and facts compare arrays with constant ones, which bitwuzla often leaves open
+    return default_backend(sorts)
