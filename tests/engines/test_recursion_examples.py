@@ -65,7 +65,8 @@ def _inputs(path: Path, told: dict[str, list[list[object]]]) -> list[tuple[str, 
     """The values that the environment's functions return in the run, by function."""
     program = language_of(path).load(path, data_model="LP64", property="assertions")
     sorts = {x.name: x.sort for p in program.procedures.values() for x in _variables(program, p.name)}
-    values: tuple[tuple[str, Value], ...] = tuple((str(n), from_json(v, sorts[original_name(str(n))])) for n, v in told["values"])
+    values: tuple[tuple[str, Value], ...] = tuple(
+        (str(n), from_json(v, sorts[original_name(str(n))])) for n, v in told["values"])
     execution = Interpreter(program).start(ScriptOracle(Script({}, values, tuple(told["choices"]))))  # type: ignore[arg-type]
     found: list[tuple[str, int]] = []
     while execution.result is None:
