@@ -106,6 +106,7 @@ REFUSED = [
     ("MODULE main VAR _process_selector_ : boolean; m : process s; MODULE s", "1:8", "_process_selector_ is declared"),
     ("MODULE main VAR x : boolean; DEFINE unused := y; INVARSPEC x;", "1:47", "y is not declared"),
     ("MODULE main VAR x : word[3]; INVARSPEC x[1] = 0b1_1;", "1:41", "bits of a word are w[i:i]"),
+    ("MODULE main VAR x : boolean; SPEC AG " + "!" * 500 + " EF x;", "1:238", "nested so deeply"),
     ("MODULE main IVAR x : boolean; SPEC AG x;", "1:39", "an input or a next value cannot stand in a formula of CTL"),
 ]
 

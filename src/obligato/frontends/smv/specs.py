@@ -21,6 +21,7 @@ from obligato.terms import BOOL, Term, free_vars
 PAST = ("Y", "Z", "H", "O", "S", "T")
 TEMPORAL = frozenset((*LTL_UNARY, *CTL_UNARY, "U", "V", "S", "T", "AU", "EU"))
 _SAME = {"V": "R", "xnor": "<->"}
+MAX_DEPTH = 200  # of a temporal formula, as in `frontends.ltl`
 _JUNCTIONS = ("!", "&", "|", "->", "<->", "xor", "xnor")
 
 
@@ -47,14 +48,16 @@ class Specs:
         """A formula of CTL, asked of the states that start a fair path."""
         return from_fair_starts(self._formula(formula, scope, self._state_atom))
 
-    def _formula(self, e: Expr, scope: Instance, leaf: Callable[[Term, Span], Formula]) -> Formula:
+    def _formula(self, e: Expr, scope: Instance, leaf: Callable[[Term, Span], Formula], depth: int = 0) -> Formula:
+        if depth > MAX_DEPTH:
+            raise Unsupported("a temporal formula that is nested so deeply is not supported", e.span, "deep nesting")
         if not _temporal(e):
             return leaf(self.t.boolean(e, scope), e.span)
         if e.op in PAST:
             return atom(self._past(e, scope))
         if e.op not in _JUNCTIONS and e.op not in TEMPORAL:
             raise InputError("a temporal formula cannot stand here", e.span)
-        return Formula(_SAME.get(e.op, e.op), tuple([self._formula(a, scope, leaf) for a in e.args]))
+        return Formula(_SAME.get(e.op, e.op), tuple([self._formula(a, scope, leaf, depth + 1) for a in e.args]))
 
     # -- atoms ---------------------------------------------------------------------------------------------------------
 
