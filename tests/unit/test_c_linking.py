@@ -83,3 +83,62 @@ def test_a_variable_that_each_file_has_for_itself_is_refused(line: str, tmp_path
     header = HEADER.replace("#endif", f"{line}\n#endif")
     with pytest.raises(Unsupported, match="its own copy"):
         program(tmp_path, pair=header, main=MAIN, other=OTHER)
+
+
+def finishes(folder: Path, *files: str) -> bool:
+    """Does the program in these files (name, then text; the first is the main one) run to its end?"""
+    names, texts = files[::2], files[1::2]
+    for name, text in zip(names, texts, strict=True):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    others = tuple(str(folder / name) for name in names[1:] if name.endswith(".c"))
+    read = load(folder / names[0], preprocessing=Preprocessing(others=others))
+    return Interpreter(read).run(Defaults()).status is Status.FINISHED
+
+
+SETTER = "static int n;\nvoid set_{0}(int v) {{ n = v; }}\nint get_{0}(void) {{ return n; }}\n"
+
+
+def test_files_of_the_same_name_have_different_statics(tmp_path: Path) -> None:
+    main = """#include <assert.h>
+void set_a(int); void set_b(int); int get_a(void); int get_b(void);
+int main(void) { set_a(1); set_b(2); assert(get_a() == 1 && get_b() == 2); return 0; }"""
+    assert finishes(tmp_path, "main.c", main, "a/util.c", SETTER.format("a"), "b/util.c", SETTER.format("b"))
+
+
+def test_ranges_numbers_and_members_are_not_mistaken_for_names(tmp_path: Path) -> None:
+    main = """#include <assert.h>
+enum { HI = 5 };
+static int count = 3; static int u = 5u, packed = 1;
+static float f(float x) { return x + 3.0f; }
+struct S { int count; }; struct __attribute__((packed)) P { char c; int i; };
+int other(int);
+static int in(int x) { switch (x) { case 2 ... HI: return 1; default: return 0; } }
+int main(void) { struct S s = { .count = 4 }; assert(in(4) && other(4) == 0 && s.count + count == 7 && f(1.0f) == 4.0f);
+    assert(u == 5 && packed && sizeof(struct P) == 5); return 0; }"""
+    other = """enum { HI = 3 };
+static int count, u, packed; static int f(int x) { switch (x) { case 2 ... HI: return 1; default: return count + u + packed; } }
+int other(int x) { return f(x); }"""
+    assert finishes(tmp_path, "main.c", main, "other.c", other)
+
+
+MIDDLE = "static const int {0}[3] = {{\n#include \"data.h\"\n}};\nint {0}_at(int i) {{ return {0}[i]; }}\n"
+PACKED = "#pragma pack(1)\nstruct p { char c; int i; };\nint size(void) { return sizeof(struct p); }\n"
+USING = "int limit = 2;\n#include \"get.h\"\nint main(void) { return get(); }"
+NAMED = "static int f(void) { return sizeof(__func__); }\n"
+
+
+@pytest.mark.parametrize(("files", "message"), [
+    (("main.c", MIDDLE.format("t") + "int main(void) { return t_at(0); }",
+      "u.c", MIDDLE.format("u"), "data.h", "1, 2, 3\n"), "middle"),
+    (("p.c", PACKED, "main.c", "struct q { char c; int i; }; int main(void) { return sizeof(struct q); }"), "pragma pack"),
+    (("main.c", USING, "a.c", "static int limit = 1;\n#include \"get.h\"\nint a(void) { return get(); }",
+      "get.h", "static int get(void) { return limit; }\n"), "uses a name that only"),
+    (("main.c", NAMED + "int main(void) { return f(); }", "g.c", NAMED + "int g(void) { return f(); }"), "name as text"),
+])
+def test_what_would_be_read_wrongly_is_refused(files: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    for name, text in zip(files[::2], files[1::2], strict=True):
+        if name.endswith(".h"):
+            (tmp_path / name).write_text(text)
+    with pytest.raises(Unsupported, match=message):
+        finishes(tmp_path, *files)

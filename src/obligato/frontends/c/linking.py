@@ -1,18 +1,21 @@
 """Several C files as one text: what a linker does, before the program is lowered.
 
 Each file is preprocessed and parsed by itself. Then their texts follow each other, with two changes. A header that an earlier
-file has included is left out, if it reads the same there and has no variables of internal linkage, of which each file would
-have its own. Names that only one file knows (static functions and variables, types, constants of enumerations) and that mean
-something else in another file get the name of their file. What is defined twice, or declared differently in two files, the
-parser finds and refuses.
+file has included is left out, if it reads the same there, consists of whole declarations, uses nothing that belongs to the
+file that includes it, and has no variables of internal linkage, of which each file would have its own. Names that only one file
+knows (static functions and variables, types, constants of enumerations) and that mean something else in another file get the
+name of their file. What is defined twice, or declared differently in two files, the parser finds and refuses.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
@@ -22,9 +25,24 @@ from obligato.frontends.c.source import Source, check_file, parse
 from obligato.frontends.preprocessing import Preprocessing
 
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\]|\\.)*)"[^\n]*\n', re.MULTILINE)
-# Literals are passed over; a name after . or -> is a member.
-_WORD = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|(?:\.|->)\s*[A-Za-z_]\w*|[A-Za-z_]\w*')
+# Literals, numbers, ... and the names of attributes are passed over; a name after . or -> is a member.
+_WORD = re.compile(rb'(?:L|u8?|U)?(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.'
+                   rb'|__attribute__\s*\(\([^()]*\)\)|(?:\.|->)\s*[A-Za-z_]\w*|[A-Za-z_]\w*')
+# Not looked at where brackets are counted.
+_PLAIN = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|^[ \t]*#[^\n]*', re.MULTILINE)
+_PACK = re.compile(rb'^[ \t]*#[ \t]*pragma[ \t]+pack\b\s*\(\s*(push|pop)?|\b_Pragma\s*\(\s*"\s*pack()', re.MULTILINE)
+# The name of the function, but where a failed assertion shows it.
+_OWN_NAME = re.compile(rb'(?<!__extension__ )\b(?:__func__|__FUNCTION__|__PRETTY_FUNCTION__)\b')
 _TYPES = (k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL, k.TYPEDEF_DECL)
+
+
+class Chunk(NamedTuple):
+    """Text between two line markers: of which file, from which line on, and where it begins in the preprocessed text."""
+
+    file: str
+    line: int
+    text: bytes
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +50,32 @@ class Part:
     """One file: its parts of text with the places they are from, and the names of its top level."""
 
     file: str
-    chunks: tuple[tuple[str, int, bytes], ...]
+    mark: str  # what its own names get, different for all files
+    chunks: tuple[Chunk, ...]
     own: frozenset[str]  # names that only this file knows
     names: frozenset[str]  # all names
     private: Mapping[str, Span]  # headers that have variables of internal linkage, with the place of the first one
+    dependent: Mapping[str, Span]  # headers that use a name that only this file knows
+    members: frozenset[int]  # where members of structs and unions are declared
 
 
 def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     """The program in several files; the first one names it."""
-    parts = [_part(path, data_model, how) for path in paths]
+    parts = [_part(path, mark, data_model, how) for path, mark in zip(paths, _marks(paths), strict=True)]
     seen: dict[str, bytes] = {}
     text = b"".join(_text(part, parts, seen) for part in parts)
     return Source(str(paths[0]), text, mapped=True)
 
 
-def _part(path: Path, data_model: str, how: Preprocessing) -> Part:
+def _marks(paths: list[Path]) -> Iterator[str]:
+    """A mark for each file: its name, and where several files have this name a number."""
+    stems = [re.sub(r"\W", "_", path.stem) for path in paths]
+    count = Counter(stems)
+    for i, stem in enumerate(stems):
+        yield f"__in_{stem}" if count[stem] == 1 else f"__in_{stem}__{i}"
+
+
+def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
     check_file(path)
     text = preprocess(path, data_model, how)
     unit = parse(Source(str(path), text, mapped=True), data_model)
@@ -54,8 +83,13 @@ def _part(path: Path, data_model: str, how: Preprocessing) -> Part:
         top = Tree(unit).root.children
         names = {n.spelling for t in top for n in _named(t)}
         own = {n.spelling for t in top if t.span.file == str(path) for n in _named(t) if _internal(n)}
-        private = {t.span.file: t.span for t in reversed(top) if t.span.file != str(path) and _has_own_state(t)}
-        return Part(str(path), tuple(_chunks(text)), frozenset(own), frozenset(names), private)
+        foreign = [t for t in reversed(top) if t.span.file != str(path)]
+        private = {t.span.file: t.span for t in foreign if _has_own_state(t)}
+        dependent = {t.span.file: t.span for t in foreign if any(_uses(n, own, str(path)) for n in _inside(t))}
+        members = {n.tree.lib.offset(n.tree.lib.getCursorLocation(n.cursor)) for t in top for n in _inside(t)
+                   if n.kind == k.FIELD_DECL and n.spelling in own}
+        return Part(str(path), mark, tuple(_chunks(text)), frozenset(own), frozenset(names), private, dependent,
+                    frozenset(members))
     finally:
         unit.close()
 
@@ -83,51 +117,101 @@ def _has_own_state(top: Node) -> bool:
         return _is_static(top)
     if not _is_static(top):
         return False
-    stack = list(top.children)
+    return any(_is_static(n) for n in _inside(top) if n is not top)
+
+
+def _inside(top: Node) -> Iterator[Node]:
+    """A node and all that is inside of it."""
+    stack = [top]
     while stack:
         n = stack.pop()
-        if _is_static(n):
-            return True
+        yield n
         stack.extend(n.children)
-    return False
 
 
-def _chunks(text: bytes) -> Iterator[tuple[str, int, bytes]]:
-    """The text between line markers, with file and line."""
+def _uses(n: Node, own: Set[str], file: str) -> bool:
+    """Does a node refer to one of the names `own` as `file` declares it?"""
+    return n.kind in (k.DECL_REF, k.TYPE_REF) and n.reference.name in own and n.reference.node.span.file == file
+
+
+def _chunks(text: bytes) -> Iterator[Chunk]:
+    """The text between line markers."""
     marks = list(_MARKER.finditer(text))
     for m, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):
-        yield m[2].decode("utf-8", "surrogateescape"), int(m[1]), text[m.end():end]
+        yield Chunk(m[2].decode("utf-8", "surrogateescape"), int(m[1]), text[m.end():end], m.end())
 
 
 def _text(part: Part, parts: list[Part], seen: dict[str, bytes]) -> bytes:
     """What a file contributes; `seen` are the headers that earlier files have included."""
     others = frozenset().union(*(p.names for p in parts if p is not part))
-    renamed = {name.encode(): f"{name}__in_{_stem(part.file)}".encode() for name in part.own & others}
-    headers = {file: b"".join(t for f, _, t in part.chunks if f == file) for file, _, _ in part.chunks if file != part.file}
+    renamed = {name.encode(): f"{name}{part.mark}".encode() for name in part.own & others}
+    headers = {c.file: b"" for c in part.chunks if c.file != part.file}
+    for c in part.chunks:
+        if c.file != part.file:
+            headers[c.file] += c.text
     for file, text in headers.items():
         if file in seen and text.strip():
-            _refuse_different(part, file, seen[file].split() == text.split())
+            _refuse_different(parts, file, seen[file].split() == text.split(), part)
     known = frozenset(seen)
     seen.update(headers)
-    return b"".join(_marked(file, line, _renamed(text, renamed) if file == part.file else text)
-                    for file, line, text in part.chunks if file not in known)
+    _refuse_open(part, known)
+    _refuse_packing(part)
+    return b"".join(_marked(c, _renamed(c, renamed, part) if c.file == part.file else c.text)
+                    for c in part.chunks if c.file not in known)
 
 
-def _refuse_different(part: Part, file: str, same: bool) -> None:
+def _refuse_different(parts: list[Part], file: str, same: bool, part: Part) -> None:
+    """Raise for a header that does not mean the same in each file that includes it."""
     if file in part.private:
         raise Unsupported(f"each file that includes {Path(file).name} has its own copy of a variable", part.private[file],
                           "static variable in a shared header")
     if not same:
         raise Unsupported(f"{file} reads differently in {part.file} and in a file before", construct="header read in two ways")
+    for p in parts:
+        if file in p.dependent:
+            raise Unsupported(f"{Path(file).name} uses a name that only {p.file} knows", p.dependent[file],
+                              "header that depends on where it is included")
 
 
-def _marked(file: str, line: int, text: bytes) -> bytes:
-    return f'\n# {line} "{file}"\n'.encode("utf-8", "surrogateescape") + text if text.strip() else b""
+def _refuse_open(part: Part, known: Set[str]) -> None:
+    """Raise where text that is left out (of the files `known`) begins or ends inside of a declaration."""
+    depth, last, left_out = 0, b"", False
+    for c in part.chunks:
+        plain = _PLAIN.sub(b"", c.text).strip()
+        if not plain:
+            continue
+        if (c.file in known) is not left_out and (depth or last not in (b"", b";", b"}")):
+            raise Unsupported("a file that is included in the middle of a declaration, and elsewhere, too",
+                              Span(c.file, c.line), "header inside of a declaration")
+        left_out = c.file in known
+        depth += sum((ch in b"({[") - (ch in b")}]") for ch in plain)
+        last = plain[-1:]
 
 
-def _renamed(text: bytes, names: Mapping[bytes, bytes]) -> bytes:
-    return _WORD.sub(lambda m: names.get(m[0], m[0]), text) if names else text
+def _refuse_packing(part: Part) -> None:
+    """Raise for #pragma pack that acts beyond the text where it is written: on headers, or on the next file."""
+    for file, chunks in groupby((c for c in part.chunks if c.text.strip()), lambda c: c.file):
+        first = next(chunks)
+        depth = 0
+        for m in _PACK.finditer(first.text + b"".join(c.text for c in chunks)):
+            depth += {b"push": 1, b"pop": -1}.get(m[1], 0)
+            if depth < 0 or (m[1] is None and not depth):
+                depth = -1
+                break
+        if depth:
+            raise Unsupported("#pragma pack without push and pop around its declarations, in a program of several files",
+                              Span(file, first.line), "pragma pack")
 
 
-def _stem(file: str) -> str:
-    return re.sub(r"\W", "_", Path(file).stem)
+def _marked(chunk: Chunk, text: bytes) -> bytes:
+    return f'\n# {chunk.line} "{chunk.file}"\n'.encode("utf-8", "surrogateescape") + text if text.strip() else b""
+
+
+def _renamed(chunk: Chunk, names: Mapping[bytes, bytes], part: Part) -> bytes:
+    if not names:
+        return chunk.text
+    if own_name := _OWN_NAME.search(chunk.text):
+        line = chunk.line + chunk.text.count(b"\n", 0, own_name.start())
+        raise Unsupported("a function's name as text, in a file whose names are not all its own", Span(chunk.file, line),
+                          "__func__ in several files")
+    return _WORD.sub(lambda m: m[0] if chunk.offset + m.start() in part.members else names.get(m[0], m[0]), chunk.text)
