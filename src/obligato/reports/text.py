@@ -137,7 +137,8 @@ def trace_lines(t: TraceReport) -> Iterator[str]:
     sources = Sources()
     if t.loop is None:
         length = len(t.steps) + sum((end - start) * (times - 1) for start, end, times in t.repeats)
-        yield f"trace of {length} steps, replayed:"
+        how = "replayed, repeated rounds by induction" if t.repeats else "replayed"
+        yield f"trace of {length} steps, {how}:"
     else:
         yield f"infinite run of {t.loop} steps and then {len(t.steps) - t.loop} again and again, replayed:"
     if t.start:
