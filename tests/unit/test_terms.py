@@ -190,3 +190,16 @@ def test_arrays_over_finite_indices() -> None:
     raw = TermStore.raw()
     a = raw.var("a", sort)
     assert evaluate(raw.eq(a, raw.import_term(other)), {a: ArrayValue(2, {0: 1})}) is True
+
+
+def test_equations_of_a_counter_that_is_reset_again_and_again() -> None:
+    s = TermStore()
+    x, resets = s.var("x", bitvec(8)), [s.var(f"c{i}", BOOL) for i in range(2000)]
+    t = x
+    for c in resets:
+        t = s.ite(c, s.bv(0, 8), s.mk(Op.BVADD, (t, s.bv(1, 8))))
+    equation = s.eq(t, s.bv(7, 8))
+    for last, value in ((1992, True), (1991, False), (None, False)):
+        env = {c: i == last for i, c in enumerate(resets)} | {x: 8}
+        assert evaluate(equation, env) is value
+    assert evaluate(equation, dict.fromkeys(resets, False) | {x: 7 - 2000 & 255}) is True

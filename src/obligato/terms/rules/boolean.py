@@ -138,7 +138,7 @@ def _ite_bool(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
 def eq_ite(s: TermStore, a: Term, b: Term) -> Term | None:
     """(ite c k1 k2) = k with constants: c, not c, true or false. This undoes C's comparisons-as-integers.
 
-    A chain of them (a switch) is worked off without recursion.
+    A chain of them (a switch, or with constants added in between a counter that a loop resets) is worked off without recursion.
     """
     if b.op is not Op.CONST or a.op is not Op.ITE or not _has_constant_branch(a):
         return None
@@ -147,11 +147,18 @@ def eq_ite(s: TermStore, a: Term, b: Term) -> Term | None:
         c, x, y = a.args
         first = x.op is Op.CONST
         chain.append((c, s.eq(x if first else y, b), first))
-        a = y if first else x
+        a, b = _without_summand(s, y if first else x, b)
     out = s.eq(a, b)
     for c, decided, first in reversed(chain):
         out = s.ite(c, decided, out) if first else s.ite(c, out, decided)
     return out
+
+
+def _without_summand(s: TermStore, a: Term, b: Term) -> tuple[Term, Term]:
+    """The equation of words a = b as x = b - k, where a is x + k."""
+    if a.op is not Op.BVADD or len(a.args) != 2 or a.args[1].op is not Op.CONST:
+        return a, b
+    return a.args[0], s.mk(Op.BVSUB, (b, a.args[1]))
 
 
 def _has_constant_branch(a: Term) -> bool:
