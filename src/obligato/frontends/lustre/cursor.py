@@ -6,44 +6,21 @@ from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.lustre.tokens import SOFT, Source, Token, tokens
+from obligato.frontends.lustre.tokens import SOFT, tokens
+from obligato.frontends.tokens import Source, Token, TokenCursor
 
 T = TypeVar("T")
 
 
-class Cursor:
-    """The tokens of a source and where the parser is."""
+class Cursor(TokenCursor):
+    """The tokens of a Lustre program and where the parser is."""
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.tokens = tokens(source)
-        self.here = 0
-
-    @property
-    def token(self) -> Token:
-        """The next token."""
-        return self.tokens[self.here]
-
-    @property
-    def text(self) -> str:
-        """The text of the next token if it is an operator or keyword, else its kind in capitals."""
-        t = self.tokens[self.here]
-        return t.text if t.kind in ("op", "keyword") else t.kind.upper()
+        super().__init__(source, tokens(source))
 
     def peek(self, ahead: int = 1) -> str:
         """The text of a later token."""
-        return self.tokens[min(self.here + ahead, len(self.tokens) - 1)].text
-
-    def span(self, token: Token | None = None) -> Span:
-        """The place of a token, of the next one unless said otherwise."""
-        return self.source.span((token or self.token).at)
-
-    def take(self) -> Token:
-        """The next token, consumed."""
-        t = self.tokens[self.here]
-        if t.kind != "end":
-            self.here += 1
-        return t
+        return self.ahead(ahead).text
 
     def accept(self, *texts: str) -> bool:
         """Consume the next token if it is one of these."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 from obligato.errors import InputError, Span
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.expressions import ExpressionParser
-from obligato.frontends.lustre.tokens import Source
+from obligato.frontends.tokens import Source
 
 
 def parse(text: str, file: str = "<text>") -> s.Program:

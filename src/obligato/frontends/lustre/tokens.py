@@ -7,10 +7,9 @@ Comments are ``-- ...``, ``(* ... *)`` and ``/* ... */``; some of them are annot
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
 
-from obligato.errors import InputError, Span
+from obligato.errors import InputError
+from obligato.frontends.tokens import Source, Token
 
 KEYWORDS = frozenset((
     "node", "function", "returns", "var", "let", "tel", "type", "datatype", "struct", "enum", "subrange", "of",
@@ -45,30 +44,11 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """`kind` is word, keyword, int, real, string, op, PROPERTY, MAIN, contract, close or end; `at` is its offset."""
-
-    kind: str
-    text: str
-    at: int
-
-
-class Source:
-    """A text and its lines, so that offsets become spans."""
-
-    def __init__(self, text: str, file: str) -> None:
-        self.text, self.file = text, file
-        self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
-
-    def span(self, at: int) -> Span:
-        """Line and column of an offset."""
-        line = bisect_right(self._lines, at)
-        return Span(self.file, line, at - self._lines[line - 1] + 1)
-
-
 def tokens(source: Source) -> list[Token]:
-    """All tokens of a source, an `end` last. Raises InputError at a character that starts none."""
+    """All tokens of a source, an `end` last. Raises InputError at a character that starts none.
+
+    Their kinds are word, keyword, int, real, string, op, PROPERTY, MAIN, contract, close and end.
+    """
     text, at, out, blocks = source.text, 0, list[Token](), 0
     while at < len(text):
         m = _TOKEN.match(text, at)

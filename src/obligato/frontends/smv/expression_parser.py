@@ -14,7 +14,8 @@ from typing import NoReturn, TypeVar
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.smv.syntax import Data, Expr
-from obligato.frontends.smv.tokens import Source, Token, tokens
+from obligato.frontends.smv.tokens import tokens
+from obligato.frontends.tokens import Source, TokenCursor
 from obligato.terms.numerals import parse_int
 
 T = TypeVar("T")
@@ -33,39 +34,11 @@ MAX_WIDTH = 1 << 16  # bits of a word
 MAX_DIGITS, MAX_EXPONENT_DIGITS = 1000, 3
 
 
-class Cursor:
-    """The tokens of a source and where the parser is."""
+class Cursor(TokenCursor):
+    """The tokens of a model and where the parser is."""
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.tokens = tokens(source)
-        self.here = 0
-
-    @property
-    def token(self) -> Token:
-        """The next token."""
-        return self.tokens[self.here]
-
-    @property
-    def text(self) -> str:
-        """The text of the next token if it is an operator or keyword, else its kind in capitals."""
-        t = self.tokens[self.here]
-        return t.text if t.kind in ("op", "keyword") else t.kind.upper()
-
-    def ahead(self, n: int = 1) -> Token:
-        """A later token."""
-        return self.tokens[min(self.here + n, len(self.tokens) - 1)]
-
-    def span(self) -> Span:
-        """The place of the next token."""
-        return self.source.span(self.token.at)
-
-    def take(self) -> Token:
-        """The next token, consumed."""
-        t = self.tokens[self.here]
-        if t.kind != "end":
-            self.here += 1
-        return t
+        super().__init__(source, tokens(source))
 
     def accept(self, *texts: str) -> str:
         """Consume the next token if it is one of these; empty if not."""

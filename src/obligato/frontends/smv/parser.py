@@ -5,7 +5,8 @@ from __future__ import annotations
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.smv.expression_parser import ExpressionParser
 from obligato.frontends.smv.syntax import Assignment, Expr, Model, Module, Section, Spec, TypeExpr, Variable
-from obligato.frontends.smv.tokens import SECTIONS, Source
+from obligato.frontends.smv.tokens import SECTIONS
+from obligato.frontends.tokens import Source
 
 _FORMULAS = {"INIT": "INIT", "TRANS": "TRANS", "INVAR": "INVAR", "FAIRNESS": "FAIRNESS", "JUSTICE": "FAIRNESS"}
 _LOGIC = {"SPEC": "CTL", "CTLSPEC": "CTL", "LTLSPEC": "LTL", "INVARSPEC": ""}

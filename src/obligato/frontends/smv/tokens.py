@@ -7,10 +7,9 @@ to the end of the line and `/-- ... --/`. A number such as `0sd8_5` is a word: i
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
 
-from obligato.errors import InputError, Span, Unsupported
+from obligato.errors import InputError, Unsupported
+from obligato.frontends.tokens import Source, Token
 
 SECTIONS = frozenset((
     "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "CONSTANTS", "ASSIGN", "INIT", "TRANS", "INVAR", "FAIRNESS", "JUSTICE",
@@ -46,30 +45,11 @@ _MARKS = "'@"  # of next states and of time, in names of variables
 _OPENS = re.compile(r"\s*(?:\(|word\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """`kind` is name, keyword, int, real, word, op or end; `at` is its offset."""
-
-    kind: str
-    text: str
-    at: int
-
-
-class Source:
-    """A text and its lines, so that offsets become spans."""
-
-    def __init__(self, text: str, file: str) -> None:
-        self.text, self.file = text, file
-        self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
-
-    def span(self, at: int) -> Span:
-        """Line and column of an offset."""
-        line = bisect_right(self._lines, at)
-        return Span(self.file, line, at - self._lines[line - 1] + 1)
-
-
 def tokens(source: Source) -> list[Token]:
-    """All tokens of a source, an `end` last. Raises InputError at a character that starts none."""
+    """All tokens of a source, an `end` last. Raises InputError at a character that starts none.
+
+    Their kinds are name, keyword, int, real, word, op and end.
+    """
     text, at, out = source.text, 0, list[Token]()
     while at < len(text):
         m = _TOKEN.match(text, at)
