@@ -11,8 +11,8 @@ import gc
 import shutil
 import tempfile
 import traceback
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -22,12 +22,10 @@ from obligato.api.members import is_portfolio
 from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
 from obligato.errors import ConfigError, InputError, ObligatoError, Span
-from obligato.models.horn import Derivation, HornModel
-from obligato.models.procedures import Contracts, Script
-from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.reports.excerpt import excerpt
 from obligato.reports.json_report import json_text
-from obligato.results.outcome import Certificate, Outcome, PropertyVerdict, Trace, Verdict, summary
+from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
+from obligato.terms import Term
 
 REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 
@@ -86,38 +84,25 @@ def write_bundle(request: Request, problem: Exception) -> str:
     (folder / "request.json").write_text(json_text(asdict(request)), encoding="utf-8")
     claim = getattr(problem, "claim", None)
     if claim is not None:
-        (folder / "claim.json").write_text(json_text(_claim(claim)), encoding="utf-8")
+        (folder / "claim.json").write_text(json_text(_plain(claim)), encoding="utf-8")
     if Path(request.file).is_file():
         shutil.copy(request.file, folder / f"input{Path(request.file).suffix}")
     return str(folder)
 
 
-def _claim(
-    claim: Certificate | Trace | SystemCertificate | SystemTrace | HornModel | Derivation | Contracts | Script
-) -> dict[str, Any]:
+def _plain(value: Any) -> Any:
+    """A claim of any kind as plain data: dataclasses by their fields, terms as SMT-LIB."""
     from obligato.terms.printer import to_smtlib
 
-    if isinstance(claim, Contracts):
-        return {name: {"requires": to_smtlib(c.requires), "ensures": to_smtlib(c.ensures),
-                       "invariants": {n: to_smtlib(f) for n, f in c.invariants.items()}}
-                for name, c in claim.procedures.items()}
-    if isinstance(claim, Script):
-        return {"initial": claim.initial, "values": claim.values, "choices": claim.choices}
-    if isinstance(claim, HornModel):
-        return {"relations": {name: to_smtlib(d.formula) for name, d in claim.definitions.items()}}
-    if isinstance(claim, Derivation):
-        return {"steps": [{"clause": s.clause, "values": s.values, "premises": s.premises} for s in claim.steps]}
-    if isinstance(claim, Certificate):
-        told: dict[str, Any] = {"k": claim.k, "invariants": {loc: to_smtlib(f) for loc, f in claim.invariants.items()}}
-        if claim.index is not None:
-            told["index"] = f"{claim.index.name}: {claim.index.sort}"
-            told["instances"] = {loc: [to_smtlib(t) for t in ts] for loc, ts in claim.instances.items()}
-        return told
-    if isinstance(claim, SystemCertificate):
-        return {"k": claim.k, "distinct": claim.distinct, "invariant": to_smtlib(claim.invariant)}
-    if isinstance(claim, SystemTrace):
-        return {"steps": [{"state": s.state, "inputs": s.inputs} for s in claim.steps]}
-    return {"initial": claim.initial, "steps": [{"edge": s.edge, "inputs": s.inputs} for s in claim.steps]}
+    if isinstance(value, Term):
+        return to_smtlib(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(_plain(key)): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
 def verify_work(request: Request, report: Report) -> Outcome:
