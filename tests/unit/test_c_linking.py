@@ -142,3 +142,23 @@ def test_what_would_be_read_wrongly_is_refused(files: tuple[str, ...], message: 
             (tmp_path / name).write_text(text)
     with pytest.raises(Unsupported, match=message):
         finishes(tmp_path, *files)
+
+
+@pytest.mark.parametrize("use", ["int main(void) { extern int f(void); return f(); }", "int main(void) { return f(); }"])
+def test_a_static_function_of_another_file_is_not_called(use: str, tmp_path: Path) -> None:
+    other = "static int f(void) { return 3; }\nint g(void) { return f(); }\n"
+    made = program(tmp_path, main=f"int g(void);\n{use}", other=other)
+    assert any("undefined function f" in note for note in made.notes)
+
+
+def test_a_static_function_of_another_file_s_header_is_not_called(tmp_path: Path) -> None:
+    with pytest.raises(Unsupported, match="uses f without a declaration"):
+        program(tmp_path, pair="static int f(void) { return 3; }\n", main="int main(void) { return f(); }",
+                other="#include \"pair.h\"\nint g(void) { return f(); }\n")
+
+
+def test_the_new_name_of_a_static_variable_is_new(tmp_path: Path) -> None:
+    other = "static int n;\nvoid set(int x) { n = x; }\nint get(void) { return n; }\n"
+    main = ("#include <assert.h>\nvoid set(int); int get(void); int n, n__in_other;\n"
+            "int main(void) { set(1); n__in_other = 3; assert(get() == 1); return 0; }\n")
+    assert Interpreter(program(tmp_path, main=main, other=other)).run(Defaults()).status is Status.FINISHED

@@ -4,7 +4,8 @@ Each file is preprocessed and parsed by itself. Then their texts follow each oth
 file has included is left out, if it reads the same there, consists of whole declarations, uses nothing that belongs to the
 file that includes it, and has no variables of internal linkage, of which each file would have its own. Names that only one file
 knows (static functions and variables, types, constants of enumerations) and that mean something else in another file get the
-name of their file. What is defined twice, or declared differently in two files, the parser finds and refuses.
+name of their file; a file may use an external name by `extern` inside a function, or by a call only. What is defined twice, or
+declared differently in two files, the parser finds and refuses.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ _PLAIN = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|^[ \t]*#[^\n]*
 _PACK = re.compile(rb'^[ \t]*#[ \t]*pragma[ \t]+pack\b\s*\(\s*(push|pop)?|\b_Pragma\s*\(\s*"\s*pack()', re.MULTILINE)
 # The name of the function, but where a failed assertion shows it.
 _OWN_NAME = re.compile(rb'(?<!__extension__ )\b(?:__func__|__FUNCTION__|__PRETTY_FUNCTION__)\b')
+# Members; words that may be external names: those of a declaration with extern, and those of calls.
+_FOREIGN = re.compile(rb'(?:\.|->)\s*[A-Za-z_]\w*|\bextern\b[^;{}]*|[A-Za-z_]\w*(?=[\s)]*\()')
+_NAME = re.compile(rb"[A-Za-z_]\w*")
 _TYPES = (k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL, k.TYPEDEF_DECL)
 
 
@@ -54,6 +58,8 @@ class Part:
     chunks: tuple[Chunk, ...]
     own: frozenset[str]  # names that only this file knows
     names: frozenset[str]  # all names
+    undeclared: frozenset[str]  # other names that it may use without a declaration at its top level
+    hidden: frozenset[str]  # names of internal linkage that its headers have
     private: Mapping[str, Span]  # headers that have variables of internal linkage, with the place of the first one
     dependent: Mapping[str, Span]  # headers that use a name that only this file knows
     members: frozenset[int]  # where members of structs and unions are declared
@@ -62,6 +68,7 @@ class Part:
 def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     """The program in several files; the first one names it."""
     parts = [_part(path, mark, data_model, how) for path, mark in zip(paths, _marks(paths), strict=True)]
+    _refuse_undeclared(parts)
     seen: dict[str, bytes] = {}
     text = b"".join(_text(part, parts, seen) for part in parts)
     return Source(str(paths[0]), text, mapped=True)
@@ -88,10 +95,25 @@ def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
         dependent = {t.span.file: t.span for t in foreign if any(_uses(n, own, str(path)) for n in _inside(t))}
         members = {n.tree.lib.offset(n.tree.lib.getCursorLocation(n.cursor)) for t in top for n in _inside(t)
                    if n.kind == k.FIELD_DECL and n.spelling in own}
-        return Part(str(path), mark, tuple(_chunks(text)), frozenset(own), frozenset(names), private, dependent,
-                    frozenset(members))
+        hidden = frozenset(t.spelling for t in foreign if _is_static(t))
+        return Part(str(path), mark, tuple(_chunks(text)), frozenset(own), frozenset(names), _foreign(text) - names, hidden,
+                    private, dependent, frozenset(members))
     finally:
         unit.close()
+
+
+def _foreign(text: bytes) -> frozenset[str]:
+    found = (m[0] for m in _FOREIGN.finditer(text) if m[0][:1] not in b".-")
+    return frozenset(name.decode() for words in found for name in _NAME.findall(words))
+
+
+def _refuse_undeclared(parts: list[Part]) -> None:
+    """An undeclared function is not the one that another file's header hides."""
+    for part in parts:
+        for other in parts:
+            for name in sorted(part.hidden & other.undeclared):
+                raise Unsupported(f"{other.file} uses {name} without a declaration of its own; a header of {part.file} has a "
+                                  "static one", construct="undeclared name")
 
 
 def _named(top: Node) -> Iterator[Node]:
@@ -143,8 +165,8 @@ def _chunks(text: bytes) -> Iterator[Chunk]:
 
 def _text(part: Part, parts: list[Part], seen: dict[str, bytes]) -> bytes:
     """What a file contributes; `seen` are the headers that earlier files have included."""
-    others = frozenset().union(*(p.names for p in parts if p is not part))
-    renamed = {name.encode(): f"{name}{part.mark}".encode() for name in part.own & others}
+    others = frozenset().union(*(p.names | p.undeclared for p in parts if p is not part))
+    renamed = {name.encode(): _new_name(f"{name}{part.mark}".encode(), parts) for name in sorted(part.own & others)}
     headers = {c.file: b"" for c in part.chunks if c.file != part.file}
     for c in part.chunks:
         if c.file != part.file:
@@ -205,6 +227,13 @@ def _refuse_packing(part: Part) -> None:
 
 def _marked(chunk: Chunk, text: bytes) -> bytes:
     return f'\n# {chunk.line} "{chunk.file}"\n'.encode("utf-8", "surrogateescape") + text if text.strip() else b""
+
+
+def _new_name(name: bytes, parts: list[Part]) -> bytes:
+    """The name, made longer until no file has it."""
+    while any(name in c.text for p in parts for c in p.chunks):
+        name += b"_"
+    return name
 
 
 def _renamed(chunk: Chunk, names: Mapping[bytes, bytes], part: Part) -> bytes:
