@@ -8,20 +8,22 @@ import pytest
 
 from obligato.engines import summaries
 from obligato.engines.environment import Environment
+from obligato.errors import NO_SPAN, Unsupported
 from obligato.frontends.ivl import parse
 from obligato.models.procedure_claims import Runs, contracts_of
 from obligato.models.procedures import Contracts, RecursiveProgram, Script, is_recursive, split_program
 from obligato.models.procedures_to_horn import encode
 from obligato.program.interpreter import Status as Ending
-from obligato.program.syntax import Program
+from obligato.program.syntax import If, Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.contracts import check_contracts
 from obligato.results.checking.solving import Link, chain
 from obligato.results.outcome import Verdict
-from obligato.results.replay_script import replay_script
+from obligato.results.replay import Diverged
+from obligato.results.replay_script import ScriptOracle, replay_script
 from obligato.smt import SolverStats
-from obligato.terms import TermStore, bitvec
+from obligato.terms import INT, TermStore, bitvec
 from tests.support.recursive import Tabulation, ending, random_recursive, random_runs, some_run_fails
 
 SUM = """
@@ -146,3 +148,27 @@ def test_scripts_that_are_wrong_are_refused() -> None:
     approximate = parse("""proc f() { var x: bv8; havoc x approximates "y"; if (x == 3) { f(); } assert x != 3; }
     proc main() { f(); }""")
     assert replay_script(approximate, Script({}, (("f::x", 0), ("f::x", 3), ("f::x", 0), ("f::x", 0)), ())).limited
+
+
+def test_a_variable_named_like_a_value_at_the_entry_is_refused() -> None:
+    text = "var g: int; var `g@entry`: int; proc f() { assert `g@entry` == g; f(); g := 1; } proc main() { g := 1; f(); }"
+    with pytest.raises(Unsupported, match="g@entry"):
+        split_program(parse(text))
+
+
+def test_a_call_that_stands_in_two_places_is_no_tail_call() -> None:
+    program = parse("proc f(n: int) { if (n > 0) { f(n - 1); } } proc main() { f(2); }")
+    f = program.procedures["f"]
+    (branch,) = f.body
+    assert isinstance(branch, If)
+    twice = replace(program, procedures={**program.procedures, "f": replace(f, body=(*branch.then, branch))})
+    assert without_tail_calls(program) is not program
+    assert without_tail_calls(twice) is twice
+
+
+def test_a_script_that_says_too_little_is_no_run() -> None:
+    program = parse("proc f(n: int) { f(n); } proc main() { var nothing: int; havoc nothing; assert nothing == 1; }")
+    for name in ("main::nothing", "nothing"):
+        with pytest.raises(Diverged):
+            ScriptOracle(Script({}, (), ())).havoc(name, INT, NO_SPAN)
+    assert replay_script(program, Script({}, (), ())).problem is not None

@@ -326,3 +326,21 @@ def test_hints_are_valid(op: Op, width: int) -> None:
     assert told and not hints(s.mk(Op.BVUDIV, (x, y)))
     for a, b in product(range(1 << width), repeat=2):
         assert all(evaluate(f, {x: a, y: b}) for f in told), (a, b)
+
+
+def test_the_arbitrary_index_is_no_variable_of_the_program() -> None:
+    s = TermStore.raw()
+    x, mine, k = s.var("x", INT), s.var("arbitrary index", INT), s.var("k", INT)
+    cfa = make_cfa(s, [x, mine], [(0, 1, assign(x, s.int_(0))), (1, ERROR, Assume(s.true))])
+    # for every k: k is the variable; at x and x + 1 that is a contradiction
+    claim = Certificate({1: s.eq(k, mine)}, 1, k, {1: (x, s.add(x, s.int_(1)))})
+    assert check_certificate(cfa, claim, [Z3]).status is Status.REFUTED
+
+
+def test_fresh_names_are_none_of_the_program() -> None:
+    # the input of the second edge gets a name of its own, whatever the program's variables are called
+    for n in range(30):
+        s = TermStore.raw()
+        x, y, i = s.var("x", INT), s.var(f"i#{n}", INT), s.var("i", INT)
+        edges = [(0, 1, assign(x, i)), (1, ERROR, Assume(s.not_(s.eq(x, y))))]
+        assert check(make_cfa(s, [x, y], edges, [i]), {}).status is Status.REFUTED

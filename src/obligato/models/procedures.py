@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from obligato.errors import Unsupported
 from obligato.models.build import build_procedure
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign
@@ -120,6 +121,7 @@ def is_recursive(program: Program) -> bool:
 
 def split_program(source: Program) -> RecursiveProgram:
     """The CFAs of a recursive program; tail calls are jumps, and what is not recursive then is inlined."""
+    _refuse_names(source)
     looping = without_tail_calls(source)
     program = inline_all_but(looping, recursive_procedures(looping))
     called = {name: p for name, p in program.procedures.items() if name != program.entry}
@@ -132,6 +134,16 @@ def split_program(source: Program) -> RecursiveProgram:
         made[name] = _procedure(program, source, name, effects, first)
         first += max(len(made[name].cfa.edges), len(made[name].cfa.locations))
     return RecursiveProgram(source, made.pop(program.entry), made)
+
+
+def _refuse_names(source: Program) -> None:
+    """No variable has the name that stands for the value of another at the entry."""
+    names = dict((*scalars(source.globals), *(x for p in source.procedures.values() for x in procedure_scalars(p))))
+    for name, sort in names.items():
+        needed = entry_value(source.store.var(name, sort)).name
+        if needed in names:
+            message = f"the name {needed!r} is needed for a value at the entry of a procedure"
+            raise Unsupported(message, source.procedures[source.entry].span, "names")
 
 
 def _without_halt(program: Program, body: tuple[Statement, ...]) -> tuple[Statement, ...]:

@@ -8,6 +8,7 @@ A run has the same havocs and choices in the same order as before. Procedures th
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from obligato.errors import NO_SPAN
@@ -49,7 +50,8 @@ def _tail_calls(program: Program, p: Procedure) -> dict[int, Call]:
                 stack += [(s.then, leaves), (s.otherwise, leaves)]
             elif isinstance(s, Choice):
                 stack += [(b, leaves) for b in s.branches]
-    return found
+    places = Counter(id(s) for s in statements(p.body))
+    return {n: s for n, s in found.items() if places[n] == 1}  # one that stands in several places may be last in some only
 
 
 def _leaves(rest: Body, last: bool) -> bool:

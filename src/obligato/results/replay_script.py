@@ -46,10 +46,11 @@ class ScriptOracle:
         return self._initial.get(name, default_value(sort))
 
     def havoc(self, name: str, sort: Sort, span: Span) -> Value:
-        given, value = next(self._values, ("nothing", None))
-        if original_name(given) != original_name(name):
-            raise Diverged(f"{span}: the run needs a value for {name}, the script gives one for {given}")
-        return value
+        found = next(self._values, None)
+        if found is None or original_name(found[0]) != original_name(name):
+            given = "none" if found is None else f"one for {found[0]}"
+            raise Diverged(f"{span}: the run needs a value for {name}, the script gives {given}")
+        return found[1]
 
     def choose(self, count: int, span: Span) -> int:
         choice = next(self._choices, None)
@@ -74,6 +75,8 @@ def replay_script(program: Program, script: Script, tick: Callable[[], None] = l
     try:
         execution = interpreter.start(ScriptOracle(script))
         used = _steps(execution, steps, LONGEST if approximate else SHOWN, tick)
+        if approximate and execution.result is None:
+            raise Diverged("the run is too long to see whether it uses an over-approximation")
         _finish(execution, tick)
     except Diverged as problem:
         return ScriptReplay(str(problem), False, tuple(steps), None)

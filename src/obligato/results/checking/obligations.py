@@ -56,6 +56,12 @@ def is_constant(claim: Term | None, value: bool) -> bool:
     return claim is not None and claim.op is Op.CONST and claim.data is value
 
 
+def reserve(store: TermStore, cfa: CFA) -> None:
+    """Make the program's variables known, so that no fresh name of the checker's is one of theirs."""
+    for v in cfa.variables:
+        store.var(v.name, v.sort)
+
+
 class Checker:
     """The obligations of one certificate; `used` are the solvers that have answered."""
 
@@ -69,6 +75,7 @@ class Checker:
         self.used: dict[str, Link] = {}
         self.queries = 0
         self.store = TermStore.raw() if store is None else store
+        reserve(self.store, cfa)
         self.claims = {loc: f for loc, f in certificate.invariants.items() if loc not in (cfa.initial, cfa.error)}
         self.stated = certificate.invariants.get(cfa.initial)
         self.index, self.instances = certificate.index, certificate.instances

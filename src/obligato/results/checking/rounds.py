@@ -26,6 +26,7 @@ from obligato.models.claims import Repeat, Trace, TraceStep
 from obligato.models.execution import execute
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
+from obligato.results.checking.obligations import reserve
 from obligato.results.checking.solving import SAT, UNSAT, Answer, Link, Questions
 from obligato.terms import Kind, Op, Term, TermStore, Value, bitvec, default_value, evaluate, free_vars
 from obligato.terms.store import rebuild
@@ -59,6 +60,7 @@ def after_rounds(
     take these edges, and it holds after each round.
     """
     store = TermStore.raw()
+    reserve(store, cfa)
     edges = [(edge, {i: store.const(value, i.sort) for i, value in inputs.items()}) for edge, inputs in steps]
     traversal = Traversal(Regions(cfa, {}), store)
     round_ = traversal.follow(edges, State(store.true, {}))
