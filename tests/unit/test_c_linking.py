@@ -115,7 +115,7 @@ struct S { int count; }; struct __attribute__((packed)) P { char c; int i; };
 int other(int);
 static int in(int x) { switch (x) { case 2 ... HI: return 1; default: return 0; } }
 int main(void) { struct S s = { .count = 4 }; assert(in(4) && other(4) == 0 && s.count + count == 7 && f(1.0f) == 4.0f);
-    assert(u == 5 && packed && sizeof(struct P) == 5); return 0; }"""
+    assert(u == 5 && packed && sizeof(struct P) == 5); int n = 9, k = 0; while (n-->count) k++; assert(k == 6); return 0; }"""
     other = """enum { HI = 3 };
 static int count, u, packed; static int f(int x) { switch (x) { case 2 ... HI: return 1; default: return count + u + packed; } }
 int other(int x) { return f(x); }"""

@@ -26,9 +26,9 @@ from obligato.frontends.c.source import Source, check_file, parse
 from obligato.frontends.preprocessing import Preprocessing
 
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\]|\\.)*)"[^\n]*\n', re.MULTILINE)
-# Literals, numbers, ... and the names of attributes are passed over; a name after . or -> is a member.
+# Literals, numbers, ..., -- (as in i-->n) and the names of attributes are passed over; a name after . or -> is a member.
 _WORD = re.compile(rb'(?:L|u8?|U)?(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.'
-                   rb'|__attribute__\s*\(\([^()]*\)\)|(?:\.|->)\s*[A-Za-z_]\w*|[A-Za-z_]\w*')
+                   rb'|--|__attribute__\s*\(\([^()]*\)\)|(?:\.|->)\s*[A-Za-z_]\w*|[A-Za-z_]\w*')
 # Not looked at where brackets are counted.
 _PLAIN = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|^[ \t]*#[^\n]*', re.MULTILINE)
 _PACK = re.compile(rb'^[ \t]*#[ \t]*pragma[ \t]+pack\b\s*\(\s*(push|pop)?|\b_Pragma\s*\(\s*"\s*pack()', re.MULTILINE)
