@@ -51,7 +51,8 @@ def definitions(system: HornSystem, model: HornModel) -> tuple[str, ...]:
 def _case(relation: Relation, clause: Clause) -> str:
     assert clause.head is not None
     store = TermStore.raw()
-    memo = {v: store.var(f"v{n}", v.sort) for n, v in enumerate(clause.variables)}
+    bound = [store.var(f"v{n}", v.sort) for n, v in enumerate(clause.variables)]
+    memo = dict(zip(clause.variables, bound, strict=True))  # grows with what is rebuilt
 
     def text(t: Term) -> str:
         return to_smtlib(rebuild(t, store, memo))
@@ -61,8 +62,7 @@ def _case(relation: Relation, clause: Clause) -> str:
     parts += [f"({symbol(a.relation.name)} {' '.join(map(text, a.args))})" if a.args else symbol(a.relation.name)
               for a in clause.body]
     body = f"(and {' '.join(parts)})" if len(parts) > 1 else parts[0] if parts else "true"
-    bound = " ".join(f"({v.name} {v.sort})" for v in memo.values())
-    return f"(exists ({bound}) {body})" if memo else body
+    return f"(exists ({' '.join(f'({v.name} {v.sort})' for v in bound)}) {body})" if bound else body
 
 
 def describe_derivation(system: HornSystem, derivation: Derivation) -> TraceReport:
