@@ -141,3 +141,22 @@ def test_what_is_read_more_than_once_is_no_pipe(tmp_path: Path) -> None:
     done = run_here("verify", "/dev/null")
     assert done.returncode == 3 and "a file whose name has no suffix" in done.stderr
     assert run_here("check", str(pipe), str(pipe)).returncode == 2
+
+
+MACRO = "#include <assert.h>\nint main(void) {\n#ifndef SAFE\n assert(0);\n#endif\n return 0; }\n"
+
+
+def test_how_a_claim_has_the_program_read_is_said(tmp_path: Path) -> None:
+    claim = Claim(tmp_path, "macro.c", MACRO, "-DSAFE")
+    done = run_here("check", str(claim.file), str(claim.claim))
+    assert "read as the claim says: -DSAFE" in done.stdout + done.stderr
+
+
+def test_a_claim_gives_the_compiler_no_other_options(tmp_path: Path) -> None:
+    claim, written = Claim(tmp_path, "macro.c", MACRO, "-DSAFE"), tmp_path / "written"
+
+    def change(data: Any) -> None:
+        data["options"]["preprocessing"]["macros"] = [["o", str(written)]]
+
+    status, message = claim.checked(change)
+    assert status != 0 and "malformed options of preprocessing" in message and not written.exists()

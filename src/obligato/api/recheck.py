@@ -35,17 +35,30 @@ MAX_TIMES = 1 << 62  # of rounds that are written once
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
-    asked, request = request.property, _as_said(from_task(request), claim)
+    given = from_task(request)
+    asked, request = request.property, _as_said(given, claim)
     try:
         run = Run(request, report)
         run.stats.solvers.update(dict.fromkeys(_finders(claim)))
-        return run.outcome(claim)
+        outcome = run.outcome(claim)
+        return replace(outcome, notes=(*_reading(given, request), *outcome.notes))
     except Rejected as problem:
         raise ClaimRefused(str(problem)) from problem
     except ConfigError as problem:
         if asked:
             raise
         raise InputError(f"the claim does not fit the input: {problem}", Span(claim)) from problem
+
+
+def _reading(given: Request, request: Request) -> list[str]:
+    """A remark about what only the claim says of how the program is read: whoever trusts the verdict must agree with it."""
+    how, before = request.preprocessing, given.preprocessing
+    told = [f"-{letter}{text}" for letter, text in how.macros] if how.macros != before.macros else []
+    told += [f"-include {file}" for file in how.included if file not in before.included]
+    told += [f"-I {folder}" for folder in how.folders if folder not in before.folders]
+    told += [f"with {file}" for file in how.others if file not in before.others]
+    told += [f"--entry {request.entry}"] if request.entry != given.entry else []
+    return [f"read as the claim says: {', '.join(told)}"] if told else []
 
 
 def _finders(claim: str) -> list[str]:
@@ -83,6 +96,7 @@ def _read_alike(request: Request, options: Mapping[str, Any], claim: str) -> Req
         how = Preprocessing.of_json(told) if told is not None and request.preprocessing == DEFAULT else request.preprocessing
     except (TypeError, ValueError, KeyError, AttributeError) as problem:
         raise InputError(f"malformed options of preprocessing: {problem!r}", Span(claim)) from problem
+    how.validate()
     names = {name: str(options[name]) for name in ("data_model", "entry") if name in options}
     return replace(request, preprocessing=how, **names)  # type: ignore[arg-type]
 

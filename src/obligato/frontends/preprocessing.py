@@ -46,6 +46,8 @@ class Preprocessing:
         """What `dataclasses.asdict` made of one, from JSON; raises TypeError, ValueError or KeyError where it is none."""
         lists = {name: tuple(map(str, data[name])) for name in ("folders", "included", "others")}
         macros = tuple((str(letter), str(text)) for letter, text in data["macros"])
+        if any(letter not in ("D", "U") for letter, _ in macros):  # it becomes an option of a compiler
+            raise ValueError(macros)
         return Preprocessing(lists["folders"], macros, lists["included"], str(data["standard"]), str(data["headers"]),
                              lists["others"])
 
