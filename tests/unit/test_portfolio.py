@@ -16,9 +16,9 @@ from obligato.api.members import members_for, named_members, own_settings
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
-from obligato.api.supervisor import Channel
+from obligato.api.supervisor import Channel, Child
 from obligato.errors import ConfigError, InputError, InternalError, Span
-from obligato.processes import descendants, resident_mb
+from obligato.processes import descendants
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
 Works = dict[str, Callable[[Request, Any], Outcome]]
@@ -167,8 +167,7 @@ def test_limits_are_kept_for_all_together(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def hoards(request: Request, report: Any) -> Outcome:
     Path("hoarder").write_text(str(os.getpid()))
-    held = [bytes(b"x" * 1_000_000) for _ in range(400)]
-    return spins(request, held)
+    return spins(request, report)
 
 
 def outlives(request: Request, report: Any) -> Outcome:
@@ -181,8 +180,8 @@ def outlives(request: Request, report: Any) -> Outcome:
 
 
 def test_where_memory_is_short_the_largest_member_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    limit = int(2 * resident_mb(os.getpid())) + 200  # each member begins with what this process has
-    outcome = played({"ic3": hoards, "bmc": outlives}, monkeypatch, tmp_path, memory=limit).outcome
+    monkeypatch.setattr(Child, "sample", lambda child: {"ic3": 900.0, "bmc": 10.0}[child.name])
+    outcome = played({"ic3": hoards, "bmc": outlives}, monkeypatch, tmp_path, memory=300).outcome
     assert outcome.verdict is Verdict.TRUE and outcome.stats["portfolio"]["winner"] == "bmc"
     assert outcome.stats["portfolio"]["members"][0]["ended"] == "memory"
 
