@@ -20,7 +20,8 @@ class Span:
     function: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        return f"{self.file or '<input>'}:{self.line}:{self.column}"
+        place = f":{self.line}:{self.column}" if self.line else ""
+        return f"{self.file or '<input>'}{place}"
 
 
 NO_SPAN = Span()
@@ -50,6 +51,10 @@ class Unsupported(InputError):
 
 class ConfigError(ObligatoError):
     """An unknown option, a value out of range, a combination that is not sound."""
+
+
+class ModelError(ObligatoError, TypeError):
+    """A model that is built in Python makes no sense: types that do not fit, a name used twice, no property."""
 
 
 class SolverFailure(ObligatoError):

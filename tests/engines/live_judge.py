@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from obligato.engines import fair, klive, l2s
+from obligato.engines import fair, klive, l2s, rank
 from obligato.engines.environment import Environment
 from obligato.errors import InternalError
 from obligato.models.tableau import with_justice
@@ -19,16 +19,18 @@ from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import LiveResult, Verdict
 from obligato.smt import SolverStats
 
+QUESTIONS = 600  # of `rank`, which may go on for ever
 Prove = Callable[[TransitionSystem, Any, Environment], LiveResult]
 
 ENGINES: dict[str, tuple[Prove, Any]] = {
     "fair": (fair.prove, fair.Options()),
     "fair, few calls": (fair.prove, fair.Options(budget=10, merge=0, ctg=0, stem_first=True)),
-    "fair, reuse": (fair.prove, fair.Options(reuse=20, inner_first=False)),
+    "fair, reuse": (fair.prove, fair.Options(reuse=20, inner_first=False, orbit=0)),
     "fair, recent walls": (fair.prove, fair.Options(walls="recent", wall_count=2)),
     "fair, used walls": (fair.prove, fair.Options(walls="used", wall_count=2)),
     "l2s": (l2s.prove, l2s.Options()),
     "klive": (klive.prove, klive.Options(max_k=4)),
+    "rank": (rank.prove_live, rank.Options(budget=100, rounds=20, walks=4, walk_steps=60, lasso_steps=6)),
 }
 
 
@@ -47,7 +49,9 @@ def objection(system: TransitionSystem, expected: bool, prove: Prove, options: A
     (p,) = system.temporal
     small, _ = reduce_system(with_justice(system, p), level)
     try:
-        result = prove(small, options, Environment())
+        env = Environment()
+        env.cancelled = lambda: prove is rank.prove_live and env.questions > QUESTIONS
+        result = prove(small, options, env)
     except InternalError as error:
         return f"internal error: {error}"
     links = chain(sorts_of(system), ("sat",), SolverStats())
@@ -60,6 +64,6 @@ def objection(system: TransitionSystem, expected: bool, prove: Prove, options: A
         if answer.status is not TraceStatus.CONFIRMED or result.verdict is not Verdict.FALSE:
             return f"lasso: {answer.reason}"
     wanted = Verdict.FALSE if expected else Verdict.TRUE
-    if result.verdict is wanted or (prove is klive.prove and result.verdict is Verdict.UNKNOWN):
+    if result.verdict is wanted or (prove in (klive.prove, rank.prove_live) and result.verdict is Verdict.UNKNOWN):
         return None
     return f"{wanted.value} expected, not {result.verdict.value} ({result.reason})"

@@ -117,3 +117,8 @@ def test_a_deep_bug_of_a_c_program_is_replayed(tmp_path: Path) -> None:
     outcome = obligato.verify(file, "bmc")
     assert outcome.verdict is Verdict.FALSE and outcome.trace is not None and outcome.trace.replayed
     assert outcome.stats["bound"] > 3000 and len(outcome.trace.steps) > 3000
+
+
+def test_a_branch_that_changes_nothing_is_taken_as_the_run_takes_it() -> None:
+    """Neither guards nor final values of the block mention what decides it, but the original edges of the run do."""
+    assert judged(3003526) == (Verdict.FALSE, Verdict.FALSE)

@@ -183,9 +183,14 @@ def lifting_too_much(patch: Patch) -> None:
 def temporary_for_ever(patch: Patch) -> None:
     """The clause of a question stays."""
 
-    real = solver.StepSolver.temporary
-    patch.setattr(solver.StepSolver, "temporary",
-                  lambda self, clause, spare: (self.add_clause(list(clause)), real(self, clause, spare))[1])
+    real = solver.StepSolver.solve
+
+    def solve(self: Any, assumptions: Any, kind: str, clause: Any = None) -> Any:
+        if clause:
+            self.add_clause(list(clause))
+        return real(self, assumptions, kind, clause)
+
+    patch.setattr(solver.StepSolver, "solve", solve)
 
 
 def rebuilt_too_high(patch: Patch) -> None:
@@ -228,9 +233,9 @@ def some_sat_is_unsat(patch: Patch) -> None:
     """Every fifth satisfiable answer of the SAT solver is turned round."""
     real, count = bit_solver.BitSolver.solve, [0]
 
-    def solve(self: Any, assumptions: Any, kind: str) -> Any:
+    def solve(self: Any, assumptions: Any, kind: str, clause: Any = None) -> Any:
         count[0] += 1
-        answer = real(self, assumptions, kind)
+        answer = real(self, assumptions, kind, clause)
         return UNSAT if answer is SAT and count[0] % 5 == 0 and kind == "block" else answer
 
     patch.setattr(bit_solver.BitSolver, "solve", solve)

@@ -110,7 +110,7 @@ def test_a_loop_that_closes_where_it_matters_only() -> None:
 def test_mangled_proofs_are_refused() -> None:
     system = toggling(("y", "~y"))
     (p,) = system.temporal
-    result = fair.prove(system, fair.Options(merge=0), Environment())
+    result = fair.prove(system, fair.Options(merge=0, orbit=0), Environment())
     claim, s = result.certificate, system.store
     assert isinstance(claim, Walls) and len(claim.walls) == 1
     x, y = s.var("x", BOOL), s.var("y", BOOL)
@@ -178,7 +178,7 @@ def complaints(systems: Iterable[TransitionSystem], calls: int = 3000) -> list[s
         def prove(small: TransitionSystem, options: Any, env: Environment) -> Any:
             return fair.prove(small, options, Environment(cancelled=cancelled))
 
-        problem = objection(system, violated(system), prove, fair.Options(merge=0), 0)
+        problem = objection(system, violated(system), prove, fair.Options(merge=0, orbit=0), 0)
         out += [problem] if problem is not None else []
     return out
 

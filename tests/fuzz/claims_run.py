@@ -35,6 +35,7 @@ from obligato.engines import bmc, ic3
 from obligato.engines.environment import Environment
 from obligato.errors import InputError
 from obligato.frontends import aiger, btor2
+from obligato.frontends.registry import language_of
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
@@ -92,7 +93,8 @@ class Claims:
         result = ic3.prove(reduce_system(self.system, 3)[0], ic3.Options(), Environment())
         made = SystemCertificate(self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2))))
         certificate = made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
-        data = asdict(describe_system_certificate(self.system, "f", certificate, CertificateCheck(Status.ACCEPTED)))
+        data = asdict(describe_system_certificate(
+            self.system, "f", language_of("f.vmt"), certificate, CertificateCheck(Status.ACCEPTED)))
         data["k"] = self.rng.choice((1, 1, 1, 2, 3))
         data["distinct"] = [x.name for x in self.system.state if self.rng.random() < 0.5] if self.rng.random() < 0.3 else []
         return data
@@ -162,7 +164,7 @@ class Edited:
         """What speaks against `check`."""
         names = [p.name for p in self.system.properties]
         asked = self.rng.choice([*names, ""])
-        outcome = verify(self.file, property=asked or None, timeout=20)
+        outcome = verify(self.file, property=asked or None, timeout=20, isolated=False)
         data = json.loads(json_text(to_dict(outcome)))
         if not (data.get("certificate") or data.get("trace") or data.get("properties")):
             return self._count("nothing to edit")

@@ -51,7 +51,7 @@ def program(number: int) -> str:
 
 def spoiled(text: str, rng: random.Random) -> str:
     """The program with one bound changed: many of these are unsafe, or overflow."""
-    places = list(re.finditer(r"(?<=% )\d+u|(?<=< )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
+    places = list(re.finditer(r"(?<=% )\d+u|(?<=[^)] < )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
                               r"|(?<=\()unsigned(?=\)\w)|sizeof(?= [a-z*])", text))
     if not places:
         return text

@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError  # noqa: E402
 from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
-from tests.support.lustre import Generator, differences  # noqa: E402
+from tests.support.lustre import Generator  # noqa: E402
+from tests.support.lustre_runs import differences  # noqa: E402
 
 SECONDS = 30  # of CPU time for one program
 STEPS = 10

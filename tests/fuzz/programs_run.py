@@ -1,6 +1,6 @@
-"""Random small programs: the engines that unwind them against exploration, every claim against the checker and the interpreter.
+"""Random small programs: the companions of IC3CFA against exploration, every claim against the checker and the interpreter.
 
-    python tests/fuzz/programs_run.py [--count 10000] [--seed N] [--only CASE] [--engines cegar,treeic3]
+    python tests/fuzz/programs_run.py [--count 10000] [--seed N] [--only CASE] [--engines cegar,treeic3,bmc,kinduction]
 
 A case is a number; the same number is the same program with the same options. Each engine runs with one of the choices in which
 every two values of two options occur together (`tests.engines.program_judge`). Exit status 1 if anything disagrees.

@@ -3,9 +3,10 @@
     python tests/fuzz/systems_run.py [--count 20000] [--seed N] [--only CASE]
 
 A case is a number; the same number is the same system with the same options. Each system is proved by `ic3`, `ic3ia`,
-`ctigar`, `ic3qe` and one of `bmc` and `kinduction`; options are drawn from all values that they declare (`drawn`), so that over
-a run every pair of values appears together. Certificates and traces are checked on the original, traces by the oracle as well.
-Then the system is written as VMT, BTOR2 and AIGER, read back and explored: the depth of the first violation must be the same.
+`ctigar`, `ic3qe` and one of `bmc`, `kinduction`, `itp` and `fsis`; options are drawn from all values that they declare
+(`drawn`), so that over a run every pair of values appears together. Certificates and traces are checked on the original,
+traces by the oracle as well. Then the system is written as VMT, BTOR2 and AIGER, read back and explored: the depth of the
+first violation must be the same.
 Exit status 1 if anything disagrees.
 """
 
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from obligato.engines import bmc, ctigar, ic3, ic3ia, ic3qe, kinduction
+from obligato.engines import bmc, ctigar, fsis, ic3, ic3ia, ic3qe, itp, kinduction
 from obligato.engines.environment import Environment
 from obligato.frontends import aiger, btor2, vmt
 from obligato.models.transition_system import TransitionSystem
@@ -38,8 +39,11 @@ from tests.fuzz.progress import Guard, arguments, finish
 from tests.support.oracle import Machine, explore
 from tests.support.systems import Explored, random_system
 
-ENGINES: dict[str, Any] = {"ic3": ic3, "ic3ia": ic3ia, "ctigar": ctigar, "ic3qe": ic3qe, "bmc": bmc, "kinduction": kinduction}
-BOUNDS = (4, 8, 16)  # of bmc and kinduction; products unrolled 30 times are questions of minutes
+ENGINES: dict[str, Any] = {
+    "ic3": ic3, "ic3ia": ic3ia, "ctigar": ctigar, "ic3qe": ic3qe,
+    "bmc": bmc, "kinduction": kinduction, "itp": itp, "fsis": fsis,
+}
+BOUNDS = (2, 4, 8)  # of bmc, kinduction and itp; products unrolled 16 times are questions of minutes
 QUESTIONS = 500  # to the solver in one run: then it is cancelled, which counts as undecided
 SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 
@@ -70,7 +74,7 @@ def objections(case: int, tally: collections.Counter[str] | None = None) -> list
     tally = collections.Counter() if tally is None else tally
     tally["safe" if found.depth is None else f"violated after {found.depth if found.depth < 2 else 'more'} steps"] += 1
     out = []
-    for engine in ("ic3", "ic3ia", "ctigar", "ic3qe", "bmc" if case % 2 else "kinduction"):
+    for engine in ("ic3", "ic3ia", "ctigar", "ic3qe", ("bmc", "kinduction", "itp", "fsis")[case % 4]):
         options, level, debug = drawn(engine, rng), rng.choice((0, 3)), rng.random() < 0.1 and found.states <= 40
         problem = _run(system, found, engine, options, level, debug, tally)
         out += [f"{engine} {options}, reduction {level}: {problem}"] if problem else []

@@ -19,7 +19,7 @@ from obligato.api.recheck import recheck
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
 from obligato.errors import InputError, Unsupported
-from obligato.frontends.registry import SUFFIXES, InputKind, language_of
+from obligato.frontends.registry import LANGUAGES, SUFFIXES, InputKind, language_of
 from obligato.reports.json_report import json_text, to_dict
 from obligato.results.outcome import Verdict
 from tests.corpus import REPOSITORY
@@ -63,13 +63,13 @@ def test_verdict(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", [name for name, e in ENGINES.items() if not e.live])
+@pytest.mark.parametrize("engine", [name for name, e in ENGINES.items() if not (e.live or e.ending)])
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
 def test_other_engines(path: Path, engine: str) -> None:
     if language_of(path).kind is InputKind.SYSTEM and not ENGINES[engine].on_systems:
         return
     try:
-        outcome = obligato.verify(path, engine, timeout=5, property=asked(path))
+        outcome = obligato.verify(path, engine, timeout=5, isolated=False, property=asked(path))
     except Unsupported:
         return
     assert outcome.verdict.value in (path.parent.name, "unknown")
@@ -85,7 +85,7 @@ def expected(path: Path) -> str:
 @pytest.mark.parametrize("data_model", ["ILP32", "LP64"])
 @pytest.mark.parametrize("path", files("unknown"), ids=name)
 def test_unknown(path: Path, data_model: str) -> None:
-    outcome = obligato.verify(path, data_model=data_model)
+    outcome = obligato.verify(path, data_model=data_model, property=said(path, "property"))
     assert outcome.verdict is Verdict.UNKNOWN and expected(path) in (outcome.reason or "")
 
 
@@ -102,3 +102,10 @@ def test_refused(path: Path) -> None:
     with pytest.raises(InputError) as refusal:
         obligato.verify(path, property=said(path, "property"))
     assert expected(path) in refusal.value.message and refusal.value.span.line > 0
+
+
+@pytest.mark.parametrize("folder", ["true", "false", "refused"])
+def test_every_format_has_a_file(folder: str) -> None:
+    """Verilog is read by another program, which need not be there."""
+    there = {language_of(p).name for p in files(folder)}
+    assert there >= {language.name for language in LANGUAGES} - {"verilog"}

@@ -1,4 +1,4 @@
-"""Random Lustre programs, and the comparison of the interpreter with the transition system on random runs.
+"""Random Lustre programs; `lustre_runs` compares the interpreter with the transition system on them.
 
 A program is a few nodes, each with streams of several types, calls (also on clocks, with restarts, in merges), blocks, frames,
 contracts, assertions and properties. Definitions use streams that were defined before, or any stream under `pre`.
@@ -9,17 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
-
-from obligato.frontends.lustre.replay import TraceOracle, decode
-from obligato.frontends.lustre.simulate import Impossible, Simulation
-from obligato.frontends.lustre.system import INLINE, analysed, read
-from obligato.frontends.lustre.types import Type
-from obligato.frontends.lustre.values import Value, parts, scalars
-from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.terms import Kind, Op, Sort, Term, conjuncts, evaluate
 
 HEADER = """type color = enum { red, green, blue };
 type pair = struct { fst: int; snd: bool };
@@ -28,6 +17,7 @@ const limit: int = 3;
 """
 TYPES = ("int", "int", "bool", "bool", "bool", "real", "int8", "int8", "uint8",
          "color", "pair", "int^2", "shape", "[int, bool]")
+TABLES = {"set<int>": "int", "set<color>": "color", "map<color, int>": "color", "map<int, bool>": "int"}  # with their keys
 
 
 @dataclass
@@ -61,9 +51,9 @@ class Generator:
         rng = self.rng
         function = not last and rng.random() < 0.25
         self.temporal = not function
-        inputs = [(f"i{k}", rng.choice(TYPES)) for k in range(rng.randint(1, 3))]
+        inputs = [(f"i{k}", rng.choice((*TYPES, *TABLES))) for k in range(rng.randint(1, 3))]
         outputs = [(f"o{k}", rng.choice(TYPES)) for k in range(rng.randint(1, 2))]
-        local = [(f"x{k}", rng.choice(TYPES)) for k in range(rng.randint(0, 4))]
+        local = [(f"x{k}", rng.choice((*TYPES, *TABLES))) for k in range(rng.randint(0, 4))]
         self.now, self.later = list(inputs), [*outputs, *local]
         head = f"{'function' if function else 'node'} {name} ({_declared(inputs)}) returns ({_declared(outputs)});"
         defined = [*local, *outputs]
@@ -86,7 +76,7 @@ class Generator:
                 other = defined.pop()
                 out += self._block([(name, t), other])
                 self.now.append(other)
-            elif kind < 0.2 and self.temporal:
+            elif kind < 0.2 and self.temporal and t not in TABLES:
                 out += self._frame(name, t)
             elif kind < 0.3 and t == "int^2":
                 out.append(f"  {name}[k] = {self.expr('int', 1)} + k;")
@@ -149,6 +139,9 @@ class Generator:
         return self._operator(t, depth)
 
     def _delayed(self, t: str, depth: int) -> str:
+        if t in TABLES:
+            elements = [self._leaf(TABLES[t]) for _ in range(self.rng.randint(0, 2))]
+            return self.expr(t, depth) if t.startswith("map") else f"pre ({{{', '.join(elements)}}}@<{TABLES[t]}>)"
         fitting = [n for n, nt in (*self.now, *self.later) if nt == t]
         if fitting and self.rng.random() < 0.7:
             return f"pre {self.rng.choice(fitting)}"
@@ -164,6 +157,8 @@ class Generator:
         rng = self.rng
         n = rng.randint(-3, 5)
         number = f"(-{-n})" if n < 0 else str(n)
+        if t in TABLES:
+            return self._table(t, 0)
         literals: dict[str, Callable[[], str]] = {
             "int": lambda: rng.choice((number, "limit")), "bool": lambda: rng.choice(("true", "false")),
             "real": lambda: rng.choice(("0.0", "1.5", "(-2.25)", "3.0")),
@@ -176,6 +171,14 @@ class Generator:
             "[int, bool]": lambda: f"'({number}, false)",
         }
         return literals[t]()
+
+    def _table(self, t: str, d: int) -> str:
+        key, count = TABLES[t], self.rng.randint(0, 2)
+        if t.startswith("set"):
+            return f"{{{', '.join(self.expr(key, d) for _ in range(count))}}}@<{key}>"
+        value = t[4:-1].split(", ")[1]
+        entries = "; ".join(f"{self.expr(key, d)} := {self.expr(value, d)}" for _ in range(count))
+        return f"map[{entries}]@<{key}, {value}>"
 
     def _call(self, t: str, depth: int) -> str:
         """A call of a node with an output of the type, on a clock of some kind."""
@@ -214,6 +217,12 @@ class Generator:
         if t == "int^2":
             return rng.choice((lambda: f"[{e('int', d)}, {e('int', d)}]", lambda: f"({e('int', d)})^2",
                                lambda: f"({e('int^2', d)})[{e('int', 0)} := {e('int', d)}]"))()
+        if t in TABLES:
+            key = TABLES[t]
+            if t.startswith("set"):
+                return f"({e(t, d)} {rng.choice('+*-')} {e(t, d)})"
+            update = f"({e(t, d)})[{e(key, d)} := {e(t[4:-1].split(', ')[1], d)}]"
+            return rng.choice((lambda: self._table(t, d), lambda: update, lambda: f"({e(t, d)} - {{{e(key, d)}}})"))()
         if t == "shape":
             return rng.choice((lambda: f"Box({e('int', d)}, {e('bool', d)})", lambda: f"Line({e('int8', d)})"))()
         if t == "[int, bool]":
@@ -235,6 +244,7 @@ class Generator:
                 lambda: f"int ({e(rng.choice(('int8', 'uint8', 'real')), d)})",
                 lambda: f"(match {e('shape', d)} with | Dot : 0 | Box (a, _) : a | Line (b) : {e('int', d)} end)",
                 lambda: "any { v: int | v >= 0 }" if self.temporal else "1",
+                lambda: f"({e('map<color, int>', d)})[{e('color', d)}]",
             ))()
         other = "uint8"
         return rng.choice((
@@ -247,13 +257,15 @@ class Generator:
     def _boolean(self, d: int) -> str:
         e, rng = self.expr, self.rng
         compared = rng.choice(("int", "int", "real", "int8", "uint8"))
-        same = rng.choice(TYPES)
+        same = rng.choice((*TYPES, *TABLES))
+        table = rng.choice(list(TABLES))
         return rng.choice((
             lambda: f"({e('bool', d)} {rng.choice(('and', 'or', 'xor', '=>', 'and then', 'or else', '==>'))} {e('bool', d)})",
             lambda: f"({e(compared, d)} {rng.choice(('<', '<=', '>', '>='))} {e(compared, d)})",
             lambda: f"({e(same, d)} {rng.choice(('=', '<>'))} {e(same, d)})",
             lambda: f"not ({e('bool', d)})", lambda: f"({e('pair', d)}).snd", lambda: f"({e('[int, bool]', d)})[1]",
             lambda: f"Box?({e('shape', d)})",
+            lambda: f"({e(TABLES[table], d)} in {e(table, d)})", lambda: f"({e('map<int, bool>', d)})[{e('int', d)}]",
             lambda: f"(Line?({(x := e('shape', 0))}) and then ({x}).len > (int8 0))",
             lambda: f"(exists (q: color) q = {e('color', d)} and {e('bool', d)})",
         ))()
@@ -261,113 +273,3 @@ class Generator:
 
 def _declared(variables: list[tuple[str, str]]) -> str:
     return "; ".join(f"{n}: {t}" for n, t in variables)
-
-
-# -- comparison -----------------------------------------------------------------------------------------------------------
-
-
-def random_value(rng: random.Random, sort: Sort) -> Any:
-    """A value of a sort, small ones preferred."""
-    if sort.kind is Kind.BOOL:
-        return rng.random() < 0.5
-    if sort.kind is Kind.BITVEC:
-        return rng.choice((0, 1, rng.randrange(1 << sort.width), sort.mask))
-    if sort.kind is Kind.REAL:
-        return Fraction(rng.randint(-8, 8), rng.choice((1, 2, 3)))
-    return rng.choice((0, 1, 2, rng.randint(-9, 9)))
-
-
-def differences(text: str, rng: random.Random, steps: int = 6, contracts: str = INLINE) -> list[str]:
-    """What interpreter and transition system say differently about a random run of a program (modular: of its first node)."""
-    model = read(text, contracts=contracts)
-    system, nodes = model.system, analysed(model.world)
-    trace, nows, possible = _random_run(system, rng, steps)
-    path = f"{nodes[0].name}." if len(nodes) > 1 else ""
-    simulation = Simulation(model.world, nodes[0], TraceOracle(trace), path)
-    out: list[str] = []
-    for n, now in enumerate(nows):
-        last = n == len(nows) - 1
-        try:
-            step = simulation.step()
-        except Impossible as e:
-            flag = system.store.lookup(f"{path}possible") if path else None
-            if flag is not None and system.next is not None and not evaluate(system.next[flag], now):
-                return out
-            return out if last and not possible else [*out, f"step {n}: only the interpreter finds a violated assumption: {e}"]
-        if last and not possible:
-            return [*out, f"step {n}: only the system finds a violated assumption"]
-        memo: dict[Term, Any] = {}
-        for name, value in model.streams.items():
-            t = simulation.scope.variables[name]
-            system_value = decode(t, _scalars(t, value, now, memo))
-            if system_value != step.streams[name]:
-                out.append(f"step {n}: {name} is {step.streams[name]} / {system_value}")
-        out += _properties(system, now, memo, step.properties, n, path)
-        if out:
-            return out
-    return out
-
-
-def _scalars(t: Type, value: Value, now: dict[Term, Any], memo: dict[Term, Any]) -> Callable[[str], Any]:
-    paths: list[str] = []
-
-    def walk(pt: Type, path: str) -> None:
-        inner = parts(pt)
-        if inner is None:
-            paths.append(path)
-        for p, it in inner or ():
-            walk(it, path + p)
-
-    walk(t, "")
-    table = dict(zip(paths, scalars(value), strict=True))
-    return lambda path: evaluate(table[path], now, memo)
-
-
-def _properties(
-    system: TransitionSystem, now: dict[Term, Any], memo: dict[Term, Any], found: dict[str, bool], n: int, path: str
-) -> list[str]:
-    mine: dict[str, bool] = {}
-    for p in system.assertions:
-        base = p.name.rpartition(" (")[0] if p.name.endswith(")") and p.name.rpartition(" (")[2][:-1].isdigit() else p.name
-        mine[base] = mine.get(base, True) and bool(evaluate(p.formula, now, memo))
-    # an instance that does not tick has no property for the interpreter; for the system it holds
-    return [f"step {n}: property {name} is {found.get(name, True)} / {value}" for name, value in mine.items()
-            if name.startswith(path) and found.get(name, True) != value]
-
-
-def _random_run(system: TransitionSystem, rng: random.Random, steps: int) -> tuple[SystemTrace, list[dict[Term, Any]], bool]:
-    """Steps up to the first that violates a constraint; inputs are drawn a few times to satisfy them."""
-    assert system.next is not None
-    state: dict[Term, Any] = {}
-    for _ in range(200):
-        state = {x: random_value(rng, x.sort) for x in system.state}
-        for f in conjuncts(system.init):
-            _fix(f, state)
-        if evaluate(system.init, state):
-            break
-    out: list[SystemStep] = []
-    nows: list[dict[Term, Any]] = []
-    for _ in range(steps):
-        for _ in range(30):
-            now = {**state, **{i: random_value(rng, i.sort) for i in system.inputs}}
-            memo: dict[Term, Any] = {}
-            possible = all(evaluate(c, now, memo) for c in system.constraints)
-            if possible:
-                break
-        out.append(SystemStep({x.name: v for x, v in state.items()}, {i.name: now[i] for i in system.inputs}))
-        nows.append(now)
-        if not possible:
-            # numbers of enumeration values that do not exist cannot be shown to the interpreter
-            return (SystemTrace(tuple(out[:-1])), nows[:-1], True) if len(out) > 1 else (SystemTrace(tuple(out)), [], True)
-        state = {x: evaluate(e, now, memo) for x, e in system.next.items()}
-    return SystemTrace(tuple(out)), nows, True
-
-
-def _fix(f: Term, state: dict[Term, Any]) -> None:
-    """Take over a start value that a conjunct of the initial condition gives."""
-    if f.is_var:
-        state[f] = True
-    elif f.op is Op.NOT and f.args[0].is_var:
-        state[f.args[0]] = False
-    elif f.op is Op.EQ and f.args[0].is_var:
-        state[f.args[0]] = evaluate(f.args[1], {})

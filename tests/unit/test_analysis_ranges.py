@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from obligato.analysis.abstract_eval import evaluate_range
+from obligato.analysis.abstract_eval import Range, evaluate_range
+from obligato.analysis.persistent import FactMap, Keys
 from obligato.analysis.ranges import (
     BitRange,
     bit_meet,
@@ -20,7 +21,7 @@ from obligato.analysis.ranges import (
     tighten,
     wrap,
 )
-from obligato.analysis.refine import assume
+from obligato.analysis.refine import State, assume
 from obligato.terms import INT, Op, Term, TermStore, bitvec, evaluate, to_signed
 
 W = 3
@@ -79,6 +80,14 @@ def conditions(s: TermStore, x: Term, y: Term, rng: Random) -> Term:
     return s.not_(atom) if rng.random() < 0.4 else atom
 
 
+def state(ranges: dict[Term, Range]) -> State:
+    """These ranges as a state."""
+    out: State = FactMap(Keys(ranges))
+    for x, r in ranges.items():
+        out = out.with_fact(x, r)
+    return out
+
+
 def test_conditions_narrow_soundly() -> None:
     s, rng = TermStore(), Random(1)
     x, y = s.var("x", bitvec(W)), s.var("y", bitvec(W))
@@ -86,7 +95,7 @@ def test_conditions_narrow_soundly() -> None:
         a, b = rng.choice(some_ranges(rng, 12)), rng.choice(some_ranges(rng, 12))
         parts = [conditions(s, x, y, rng) for _ in range(rng.choice([1, 2]))]
         c = rng.choice([s.and_, s.or_])(*parts) if rng.random() < 0.5 else parts[0]
-        after = assume(c, True, {x: a, y: b})
+        after = assume(c, True, state({x: a, y: b}))
         passing = [(v, w) for v, w in product(members(a), members(b)) if evaluate(c, {x: v, y: w})]
         if after is None:
             assert not passing, (c, a, b)
@@ -110,7 +119,7 @@ def test_integers() -> None:
                 assert (r is None or r is value) if isinstance(value, bool) else _in(r, value), (t, a, b, v, w, r)
         if t.sort.kind.value == "Bool":
             for truth in (True, False):
-                after = assume(t, truth, {x: a, y: b})
+                after = assume(t, truth, state({x: a, y: b}))
                 passing = [(v, w) for v, w in product(near, near) if _in(a, v) and _in(b, w)
                            and evaluate(t, {x: v, y: w}) is truth]
                 assert after is not None or not passing

@@ -6,8 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from obligato.bench.tools import any_command
 from obligato.errors import ConfigError
 from tests.unit.test_bench_limited import IGNORE, PIDS, eventually, gone, noted
 from tests.unit.test_cli import OBLIGATO, run_here
+from tests.unit.test_page import Elements
 
 HEADER = "set,track,path,property,expected,category,note,family\n"
 VERDICTS = ["true", "false", "unknown", "true", "false", "true"]
@@ -106,19 +105,6 @@ def test_one_runner_at_a_time(tmp_path: Path) -> None:
         pass
 
 
-class Tags(HTMLParser):
-    """Collects tags and what they refer to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count: Counter[str] = Counter()
-        self.references: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.count[tag] += 1
-        self.references += [v or "" for k, v in attrs if k in ("src", "href", "xlink:href")]
-
-
 def test_reports_and_comparison(tasks: Path, tmp_path: Path) -> None:
     out, other = tmp_path / "out", tmp_path / "other"
     second = ["--command", f"second='{sys.executable}' -c \"print('true')\" {{file}}"]
@@ -126,9 +112,10 @@ def test_reports_and_comparison(tasks: Path, tmp_path: Path) -> None:
     names = {p.name for p in out.iterdir()}
     assert {"report.html", "report.md", "results.json", "results.csv", "quantile.png", "quantile.svg",
             "scatter-fake-second.png", "scatter-fake-second.svg"} <= names
-    tags = Tags()
-    tags.feed((out / "report.html").read_text())
-    assert tags.count["svg"] == 2 and tags.count["table"] == 5 and all(r.startswith("#") for r in tags.references)
+    shown = json.loads("".join(Elements((out / "report.html").read_text()).texts["data"]))
+    assert len(shown["plots"]) == 2 and len(shown["tables"]) == 3 and shown["tools"] == ["fake", "second"]
+    assert [t["runs"][0][0] for t in shown["tasks"] if t["name"] == "s/t9.x"] == ["wrong"]
+    assert shown["tasks"][0]["file"] == "./../tasks/s/t0.x" and len(shown["tasks"]) == 12
     data = json.loads((out / "results.json").read_text())
     assert len(data["results"]) == 24 and data["meta"]["machine"]["cores"] >= 1 and data["meta"]["revision"]
     assert str(tasks) not in (out / "results.csv").read_text()
@@ -161,7 +148,9 @@ def test_our_engine_and_spacer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("args", "message"),
-    [(["--engine", "magic"], "unknown engine"), (["--engine", "ic3cfa", "--set", "nonsense=1"], "no option 'nonsense'"),
+    [(["--engine", "magic"], "unknown engine"), (["--engine", "ic3cfa,magic"], "unknown engine 'magic'"),
+     (["--engine", "auto", "--preset", "L"], "a preset belongs to one engine"),
+     (["--engine", "ic3cfa", "--set", "nonsense=1"], "no option 'nonsense'"),
      (["--engine", "ic3cfa", "--preset", "Z9"], "no preset"), (["--preset", "L"], "need an --engine"),
      (["--peer", "magic"], "unknown peer"), (["--match", "nothing"], "no task is left"),
      (["--command", "x"], "NAME=COMMAND"), (["--engine", "ic3cfa", "--engine", "ic3cfa"], "named twice")],

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from obligato.api.pipeline import Claim, Rejected
+from obligato.api.pipeline import Rejected
 from obligato.api.request import Request
 from obligato.api.worker import internal
 from obligato.models.live_claims import Lasso, Wall, Walls
 from obligato.models.ts_claims import SystemCertificate, SystemStep
 from obligato.terms import BOOL, TermStore
+
+if TYPE_CHECKING:
+    from obligato.api.pipeline import Claim
 
 
 def test_a_refused_claim_is_written_whatever_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,7 @@ int other(int x) { return f(x); }"""
 MIDDLE = "static const int {0}[3] = {{\n#include \"data.h\"\n}};\nint {0}_at(int i) {{ return {0}[i]; }}\n"
 PACKED = "#pragma pack(1)\nstruct p { char c; int i; };\nint size(void) { return sizeof(struct p); }\n"
 USING = "int limit = 2;\n#include \"get.h\"\nint main(void) { return get(); }"
+HELPED = "#include \"f.h\"\nstatic int helper(void) {{ return {}; }}\n"
 NAMED = "static int f(void) { return sizeof(__func__); }\n"
 
 
@@ -133,7 +134,14 @@ NAMED = "static int f(void) { return sizeof(__func__); }\n"
       "u.c", MIDDLE.format("u"), "data.h", "1, 2, 3\n"), "middle"),
     (("p.c", PACKED, "main.c", "struct q { char c; int i; }; int main(void) { return sizeof(struct q); }"), "pragma pack"),
     (("main.c", USING, "a.c", "static int limit = 1;\n#include \"get.h\"\nint a(void) { return get(); }",
-      "get.h", "static int get(void) { return limit; }\n"), "uses a name that only"),
+      "get.h", "static int get(void) { return limit; }\n"), "uses limit as only"),
+    (("b.c", "int limit = 2;", "main.c", "static int limit = 1;\n#include \"get.h\"\nint main(void) { return get(); }",
+      "get.h", "static int get(void) { return limit; }\n"), "uses limit as only"),
+    (("b.c", "int n = 2;", "main.c", "static int n = 1;\nint main(void) {\n#include \"body.h\"\n}\n", "body.h", "return n;\n"),
+     "uses n as only"),
+    (("main.c", HELPED.format(1) + "int g(void); int main(void) { return g(); }",
+      "b.c", HELPED.format(2) + "int g(void) { return f(); }",
+      "f.h", "static int helper(void);\nstatic inline int f(void) { return helper() + 1; }\n"), "uses helper as only"),
     (("main.c", NAMED + "int main(void) { return f(); }", "g.c", NAMED + "int g(void) { return f(); }"), "name as text"),
 ])
 def test_what_would_be_read_wrongly_is_refused(files: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -162,3 +170,37 @@ def test_the_new_name_of_a_static_variable_is_new(tmp_path: Path) -> None:
     main = ("#include <assert.h>\nvoid set(int); int get(void); int n, n__in_other;\n"
             "int main(void) { set(1); n__in_other = 3; assert(get() == 1); return 0; }\n")
     assert Interpreter(program(tmp_path, main=main, other=other)).run(Defaults()).status is Status.FINISHED
+
+
+def test_a_struct_may_be_opaque(tmp_path: Path) -> None:
+    """A header declares a record that one file completes; records that only one file knows stay apart from it."""
+    header = "typedef struct box box_t; struct lid; box_t *get(void); int value(const box_t *); int other(struct lid *);"
+    inside = """#include "pair.h"
+struct box { int n; }; struct lid { char c; }; static struct box box = { 4 }, lid;
+box_t *get(void) { return box.n ? &box : &lid; } int value(const struct box *b) { return b->n; }
+int other(struct lid *l) { return l->c; }
+"""
+    main = """#include <assert.h>
+#include "pair.h"
+struct hidden { short a; }; int boxes(void);
+int main(void) { assert(value(get()) == 4 && sizeof(struct hidden) == 2 && boxes() == 8); return 0; }
+"""
+    third = """struct hidden { long a; }; struct box { char c; };
+int boxes(void) { return sizeof(struct hidden) * sizeof(struct box); }
+"""
+    p = program(tmp_path, pair=header, main=main, inside=inside, third=third)
+    assert Interpreter(p).run(Defaults()).status is Status.FINISHED
+
+
+@pytest.mark.parametrize(("main", "other"), [
+    ("struct count { int v; };\nint count(void);\n"
+     "int main(void) { struct count c; c.v = count(); assert(c.v == 5); return 0; }",
+     "int count(void) { return 5; }"),
+    ("extern unsigned color;\nint main(void) { assert(color == 1); return 0; }",
+     "enum color { RED, GREEN } color = GREEN;"),
+    ("struct __attribute__((packed, aligned(4))) s { char c; short s; }; int s = 3; int get(void);\n"
+     "int main(void) { struct s x; x.s = s; assert(x.s == get() && sizeof(struct s) == 4); return 0; }",
+     "struct s { long l; }; extern int s; int get(void) { struct s t = {s}; return t.l; }"),
+])
+def test_tags_are_not_other_names(main: str, other: str, tmp_path: Path) -> None:
+    assert finishes(tmp_path, "main.c", f"#include <assert.h>\n{main}\n", "other.c", f"{other}\n")

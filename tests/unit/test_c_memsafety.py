@@ -52,6 +52,14 @@ SAFE = {
     "returned block": "int *f(void) { return malloc(4); } int main(void) { int *p = f(); *p = 1; free(p); return 0; }",
     "break out of a block": "int main(void) { int *p = 0, i; for (i = 0; i < 2; i++) { int x = 0; p = &x; if "
             "(*p == 0) break; } return 0; }",
+    "blocks that live are compared": "int main(void) { int *p = malloc(4), *q; free(p); p = malloc(4); q = malloc(4); *q = 1; "
+            "if (p == q) *(int *)0 = 1; return 0; }",
+    "record of two kinds": "struct o { int w; }; struct m { struct m *next; struct o *own; }; int main(void) { struct m *h = "
+            "malloc(sizeof *h); h->next = h; h->own = malloc(4); h->own->w = 3; free(h->next->own); free(h); return 0; }",
+    "set of all bytes": "int main(void) { int a[2] = {0}; void *p = a; memset(p, 1, 8); return a[1] != 0x01010101; }",
+    "nothing is set": "int main(void) { int a[2], n = 0; memset(a + 2, 1, n); memcpy(a + 2, a, n); return 0; }",
+    "alloca in a function": "int f(int n) { int *p = __builtin_alloca(4 * n); p[n - 1] = 1; return p[n - 1]; } "
+            "int main(void) { int s = f(2); s += f(3); return s != 2; }",
     "one-based": "int main(void) { int a[3], *p = a - 1; p[1] = 1; p[3] = 2; return 0; }",
 }
 UNSAFE = {
@@ -80,6 +88,11 @@ UNSAFE = {
     "no terminator": 'int main(void) { char b[3] = "abc"; return strlen(b); }',
     "copy too long": "int main(void) { int a[4], *p = malloc(12); memcpy(p, a, 16); free(p); return 0; }",
     "set too long": "int main(void) { int a[3], b[3], *p = a; if (a == b) p = b; memset(p, 0, 16); return 0; }",
+    "set behind the end": "struct s { int a; long b; }; int main(void) { struct s x; void *p = &x; memset(p, 0, sizeof x + 1); "
+            "return 0; }",
+    "set before the start": "int main(void) { int a[4] = {0}; char *p = (char *)a; memset(p - 1, 0, 4); return 0; }",
+    "record of two kinds": "struct o { int w; }; struct m { struct m *next; struct o *own; }; int main(void) { struct m *h = "
+            "malloc(sizeof *h); h->next = h; h->own = malloc(4); free(h->next->own); return h->own->w; }",
     "write to a literal": 'int main(void) { char *s = "abc"; s[0] = 1; return 0; }',
     "list too long": "int main(void) { struct node *h = calloc(1, sizeof *h); return h->next->v; }",
     "variable length": "int main(void) { int n = 4; int a[n]; a[n] = 1; return 0; }",
@@ -91,6 +104,8 @@ UNSEEN = {
     "record out of range": "struct t { int a; } x[3]; int f(struct t y) { return y.a; } int main(void) { return f(x[3]); }",
     "empty block": "int main(void) { char *p = malloc(0); return p[0]; }",
     "neighbour": "int a[4], b[4]; int main(void) { int *p = a, c = 0; if (c) p = b; p[8] = 1; return 0; }",
+    "all memory": "int main(void) { char a[8]; unsigned long n = -1; memset(a + 4, 0, n); return 0; }",
+    "outlived alloca": "int *f(int n) { int *p = __builtin_alloca(4 * n); *p = n; return p; } int main(void) { return *f(2); }",
     "earlier life": "int *g; void f(void) { int x = 1; if (g) *g = 2; g = &x; } int main(void) { f(); f(); return 0; }",
     "earlier iteration": "int main(void) { int *p = 0, i; for (i = 0; i < 2; i++) { int x = 1; if (p) *p = 2; p "
             "= &x; } return 0; }",
@@ -99,6 +114,14 @@ UNSEEN = {
 }
 
 
+@pytest.fixture(params=["once", "slots"])
+def blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that are allocated once have variables, or slots like all others."""
+    if request.param == "slots":
+        monkeypatch.setattr("obligato.frontends.c.regions.all_once", lambda usage, objects: False)
+
+
+@pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("name", SAFE)
 @pytest.mark.parametrize("model", ["ILP32", "LP64"])
 def test_safe(name: str, model: str, tmp_path: Path) -> None:
@@ -106,6 +129,7 @@ def test_safe(name: str, model: str, tmp_path: Path) -> None:
     assert Interpreter(program).run(Defaults()).status is Status.FINISHED
 
 
+@pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("name", [*UNSAFE, *UNSEEN])
 @pytest.mark.parametrize("model", ["ILP32", "LP64"])
 def test_unsafe(name: str, model: str, tmp_path: Path) -> None:
@@ -116,15 +140,96 @@ def test_unsafe(name: str, model: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("body", [
-    "int main(void) { int x; unsigned long a = (unsigned long)&x; *(int *)a = 1; return 0; }",
     "extern int *p; int main(void) { return *p; }",
     "int printf(const char *, ...); int main(void) { char b[2]; printf(\"%s\", b); return 0; }",
-    "int *f(void); int main(void) { return *f(); }",
     "double atof(const char *); int main(void) { char b[2]; return atof(b) == 0; }",
 ])
 def test_refused(body: str, tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match=r"memory safety|may be valid or not"):
         load_text(body, tmp_path, property="memsafety")
+
+
+UNKNOWN = {  # pointers that were numbers, or come from elsewhere
+    "number": "int main(void) { int x; unsigned long a = (unsigned long)&x; *(int *)a = 1; return 0; }",
+    "address that nobody gave": "int main(void) { return *(int *)123456; }",
+    "address of what was freed": "int main(void) { int *p = malloc(4), *q; free(p); q = malloc(4); return p == q; }",
+    "address of what is gone": "int *g; int f(void) { int x = 1, *p = &x; if (g && g == p) return 1; g = p; return 0; } "
+            "int main(void) { f(); return f(); }",
+    "memory of another function": "int *give(void); int main(void) { int *p = give(); *(p ? p : (int *)20000) = 1; return 0; }",
+    "part of an element": "int main(void) { int a[2] = {0}, n = 3; void *p = a; memset(p, 1, n); return 0; }",
+    "free of an address that nobody gave": "int main(void) { free((void *)123456); return 0; }",
+}
+TRACKED = {  # what the interpreter says about lost memory: a label, a limit, or nothing
+    "int *g; int main(void) { int *p = malloc(4); *p = 1; return 0; }": "valid-memtrack",
+    "int main(void) { int *p = malloc(4); free(p); return 0; }": "",
+    "int *g; int main(void) { g = malloc(4); return 0; }": LIMIT,
+    "int *g; int main(void) { g = malloc(4); g = 0; return 0; }": "valid-memtrack",
+    "int *g; int main(void) { g = malloc(4); free(g); malloc(8); return 0; }": "valid-memtrack",
+    "int *g[3]; int main(void) { int i = 1; g[i] = malloc(4); return 0; }": LIMIT,
+    "int main(void) { static struct node *g; g = malloc(sizeof *g); g->next = 0; return 0; }": LIMIT,
+    "void abort(void); int main(void) { int *p = malloc(4); *p = 1; abort(); }": LIMIT,
+    "void abort(void); int main(void) { int *p = malloc(4); free(p); abort(); }": "",
+    "int main(void) { free(malloc(0)); return 0; }": LIMIT,
+    "int main(void) { int *p = __builtin_alloca(4); *p = 1; return 0; }": "",
+    "unsigned long g; int main(void) { int *p = malloc(4); g = (unsigned long)p; return 0; }": LIMIT,
+    "union { int *p; long n; } g; int main(void) { g.p = malloc(4); return 0; }": LIMIT,
+    "int f(void) { int *p = malloc(4); return p != 0; } int main(void) { return f(); }": "valid-memtrack",
+    "int main(void) { int x = 0, *p = malloc(4), *q = x ? &x : p; free(q); return 0; }": "",
+    "void f(int *p) {} int main(void) { f(malloc(4)); f(malloc(4)); return 1; }": "valid-memtrack",
+}
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("name", UNKNOWN)
+@pytest.mark.parametrize("model", ["ILP32", "LP64"])
+def test_unknown_memory_is_a_limit(name: str, model: str, tmp_path: Path) -> None:
+    program = load_text(HEAD + UNKNOWN[name], tmp_path, property="memsafety", data_model=model)
+    result = Interpreter(program).run(Defaults())
+    assert (result.status, result.kind) == (Status.FAILED, LIMIT)
+
+
+def test_a_local_that_others_keep_dies(tmp_path: Path) -> None:
+    """An undefined function may return the address later, when the variable is gone."""
+    body = "int *give(int *); void f(void) { int x = 1; give(&x); } int main(void) { f(); return *give(0); }"
+    program = load_text(HEAD + body, tmp_path, property="memsafety")
+    assert "freed$" in str(program.procedures["f"].body)
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("body", TRACKED)
+@pytest.mark.parametrize("model", ["ILP32", "LP64"])
+def test_lost_memory(body: str, model: str, tmp_path: Path) -> None:
+    program = load_text(HEAD + body, tmp_path, property="valid-memsafety", data_model=model)
+    result = Interpreter(program).run(Defaults())
+    failed = result.status is Status.FAILED
+    assert (LIMIT if failed and result.kind == LIMIT else result.label if failed else "") == TRACKED[body]
+
+
+@pytest.mark.parametrize(("body", "once"), [
+    ("int main(void) { int *p = malloc(4); free(p); return 0; }", True),
+    ("int main(void) { int i; for (i = 0; i < 2; i++) malloc(4); return 0; }", False),
+    ("int main(void) { int *p; again: p = malloc(4); if (*p) goto again; return 0; }", False),
+    ("int *f(void) { return malloc(4); } int main(void) { return *f(); }", True),
+    ("int *f(void) { return malloc(4); } int main(void) { f(); return *f(); }", False),
+    ("int *f(void) { return malloc(4); } int main(void) { int *(*g)(void) = f; f(); return *g(); }", False),
+    ("int *f(int n) { return n ? f(n - 1) : malloc(4); } int main(void) { return *f(1); }", False),
+    ("int *f(void) { return malloc(4); } int *h(void) { return f(); } int main(void) { int s = 0, i = 0; while (i++ < 2) "
+     "s += *h(); return s; }", False),
+    ("int main(void) { int i, s = 0; for (i = 1; i < 3; i++) { int a[i]; int *p = a; *p = 1; s += *p; } return s; }", False),
+    ("int main(void) { int n = 2; int a[n]; int *p = a; *p = 1; return *p; }", True),
+    ("int main(void) { int i = 0; int *p = malloc(4), *q = ({ int *r; do r = malloc(4); while (i++ < 2); r; }); return *q; }",
+     False),
+])
+def test_what_is_allocated_once(body: str, once: bool, tmp_path: Path) -> None:
+    program = load_text(HEAD + body, tmp_path, property="memsafety")
+    assert (not any(v.name == "heap$room" for v in program.globals)) == once
+
+
+@pytest.mark.parametrize("loop", ["while (x) x--;", "again: if (x) goto again;", "x = f(x);"])
+def test_a_run_without_end_may_lose_memory(loop: str, tmp_path: Path) -> None:
+    body = f"int f(int n) {{ return n ? f(n - 1) : 0; }} int main(void) {{ int x = 0; free(malloc(4)); {loop} return 0; }}"
+    program = load_text(HEAD + body, tmp_path, property="valid-memsafety")
+    assert "does not end" in str(program.procedures["main"].body[0])
 
 
 @pytest.mark.slow

@@ -28,8 +28,43 @@ def test_places(tmp_path: Path) -> None:
 def test_a_trace_names_places(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
     file.write_text(TEXT)
-    outcome = obligato.verify(file, "bmc", timeout=60)
+    outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
     assert outcome.trace is not None
     shown = {name: value for step in outcome.trace.steps for name, value in step.assignments.items()}
     assert shown["table[1].n"] == 5 and shown["table[1].pair.hi"] == 7 and shown["p"] == "&table[1]"
     assert not any("memory$" in name for name in shown)
+
+
+HEAP = """extern void reach_error(void); extern int __VERIFIER_nondet_int(void); void *malloc(unsigned long);
+struct node { int v; struct node *next; char tag[4]; };
+int main(void) {
+  struct node *head = 0;
+  for (int i = 0; i < 2; i++) {
+    struct node *p = malloc(sizeof *p);
+    p->v = __VERIFIER_nondet_int();
+    p->tag[1] = 9;
+    p->next = head;
+    head = p;
+  }
+  int *a = malloc(4 * sizeof(int));
+  a[2] = 7;
+  *a = head->v;
+  head->next->v = 5;
+  if (*a == 12) reach_error();
+  return 0;
+}
+"""
+
+
+def test_dynamic_memory_is_seen_from_pointers(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(HEAP)
+    outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
+    assert outcome.trace is not None
+    shown: dict[tuple[int, str], object] = {}
+    for step in outcome.trace.steps:
+        shown |= {(step.line, name): value for name, value in step.assignments.items()}
+    wanted = {(6, "p"): "block 2", (7, "p->v"): 12, (8, "p->tag[1]"): 9, (9, "p->next"): "block 1", (10, "head"): "block 2",
+              (12, "a"): "block 3", (13, "a[2]"): 7, (14, "*a"): 12, (15, "(block 1)->v"): 5}
+    assert {key: shown.get(key) for key in wanted} == wanted
+    assert not any("memory$" in name for line, name in shown if line)

@@ -27,13 +27,15 @@ def test_task(tmp_path: Path) -> None:
     (tmp_path / "unreach.prp").write_text(UNREACH)
     (tmp_path / "termination.prp").write_text("CHECK( init(main()), LTL(F end) )")
     (tmp_path / "t.yml").write_text(TASK)
-    task, = read_task(tmp_path / "t.yml")
+    task, other = read_task(tmp_path / "t.yml")
+    assert other.property.name == "termination" and other.expected is True
     assert task.program == tmp_path / "p.c" and task.data_model == "LP64" and task.expected is False
     assert task.property.name == "unreach-call" and task.property.entry == "main"
 
 
 @pytest.mark.parametrize(("text", "name"), [
     (UNREACH, "unreach-call"), ("CHECK( init(main()), LTL(G ! overflow) )", "no-overflow"),
+    ("CHECK( init(main()), LTL(F end) )", "termination"),
     ("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )", "memsafety"),
 ])
 def test_properties(text: str, name: str, tmp_path: Path) -> None:
@@ -43,7 +45,7 @@ def test_properties(text: str, name: str, tmp_path: Path) -> None:
 
 def test_errors(tmp_path: Path) -> None:
     another = UNREACH.replace("reach_error", "another")
-    for text in ("CHECK( init(main()), LTL(F end) )", another, UNREACH + "\nCHECK( init(main()), LTL(G ! overflow) )"):
+    for text in ("CHECK( init(main()), LTL(F begin) )", another, UNREACH + "\nCHECK( init(main()), LTL(G ! overflow) )"):
         (tmp_path / "x.prp").write_text(text)
         with pytest.raises(Unsupported):
             read_property(tmp_path / "x.prp")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,8 +41,9 @@ PRIMITIVES: list[Command] = [
     Assign(((X, Y), (Y, X))), Assign(((X, IN), (Y, IN))), *map(Assume, CONDITIONS),
 ]
 primitive = st.sampled_from(PRIMITIVES)
-command = primitive | st.builds(lambda a, b: Seq((a, b)), primitive, primitive) | st.builds(
-    lambda a, b: Choice((a, b)), primitive, primitive)
+choice = st.builds(lambda a, b: Choice((a, b)), primitive, primitive)
+command = primitive | st.builds(lambda a, b: Seq((a, b)), primitive, primitive) | choice | st.builds(
+    lambda a, b, c: Seq((a, b, c)), choice, primitive, choice)
 EVERYTHING = frozenset(product(VALUES, VALUES))
 States = frozenset[State]
 
@@ -50,6 +52,11 @@ def formula(states: States) -> Term:
     """The formula that holds in exactly these states."""
     cells = [STORE.and_(STORE.eq(X, STORE.bv(a, WIDTH)), STORE.eq(Y, STORE.bv(b, WIDTH))) for a, b in sorted(states)]
     return STORE.or_(*cells)
+
+
+def clauses(states: States) -> Term:
+    """The same as a conjunction: no other state."""
+    return STORE.and_(*(STORE.not_(formula(frozenset((other,)))) for other in sorted(EVERYTHING - states)))
 
 
 @st.composite
@@ -143,6 +150,20 @@ def test_the_checker_decides_the_definition(case: tuple[CFA, dict[int, States]])
     else:
         assert accepted == is_proof(cfa, claims)
     assert not accepted or safe(cfa)
+
+
+@settings(max_examples=100)
+@given(cases(), st.integers(1, 2), st.sampled_from([1, 6, 40]), st.integers(1, 3))
+def test_obligations_in_parts_with_their_cones_are_the_same(
+    case: tuple[CFA, dict[int, States]], k: int, limit: int, group: int
+) -> None:
+    cfa, claims = case
+    certificate = Certificate({n: clauses(states) for n, states in claims.items()}, k)
+    cones = "obligato.results.checking.cones"
+    with (patch("obligato.results.checking.obligations.MANY", 0), patch(f"{cones}.NEAR", limit),
+          patch(f"{cones}.FAR", 2 * limit), patch(f"{cones}.GROUP", group), patch(f"{cones}.FEW", 0)):
+        found = check_certificate(cfa, certificate, [Z3])
+    assert (found.status is Status.ACCEPTED) == accepts(cfa, claims, k)
 
 
 @settings(max_examples=50)

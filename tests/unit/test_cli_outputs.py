@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from obligato.cli.main import stopping
 from tests.corpus import REPOSITORY
 from tests.unit.test_cli import run_here
 
@@ -64,6 +66,30 @@ def test_standard_output_that_cannot_be_written(latch: Path) -> None:
         witness.unlink()
     assert run("verify", latch, redirect="2>&-").stdout.endswith("false(unreach-call)\n")
     assert run("verify", latch, redirect=">&- 2>&-").returncode == 5
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+def test_standard_error_that_is_full_ends_no_run(latch: Path) -> None:
+    code = ("from obligato.cli import main, progress, verify\n"  # of which a line is due at once
+            "progress.Progress.report = lambda self, kind, data: main.warn('a line')\nmain.main()")
+    command = ["sh", "-c", 'exec "$@" 2>/dev/full', "sh", sys.executable, "-c", code, "verify", str(latch)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert done.returncode == 10 and done.stdout.endswith("false(unreach-call)\n")
+    latch.write_text("nonsense")
+    assert run("verify", latch, redirect="2>/dev/full").returncode == 3
+
+
+def test_a_signal_while_results_are_written_changes_nothing() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        stop = stopping()
+        assert not stop.is_set()
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGINT)
+        assert stop.is_set()
+    finally:
+        for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(number, handler)
 
 
 def test_standard_output_by_its_path(latch: Path) -> None:

@@ -42,7 +42,7 @@ int main(void) { unsigned sum = 0;
 def test_the_error_is_reached(name: str, tmp_path: Path) -> None:
     program, harness, binary = tmp_path / "program.c", tmp_path / "harness.c", tmp_path / "binary"
     program.write_text(PROGRAMS[name])
-    outcome = obligato.verify(program, "bmc", timeout=60)
+    outcome = obligato.verify(program, "bmc", timeout=60, isolated=False)
     assert outcome.verdict is Verdict.FALSE
     harness.write_text(harness_text(outcome))
     subprocess.run(["gcc", "-w", str(program), str(harness), "-o", str(binary)], check=True)

@@ -9,7 +9,7 @@ import pytest
 from tests.corpus import REPOSITORY
 
 SOURCE = REPOSITORY / "src" / "obligato"
-SOLVER_PACKAGES = frozenset({"z3", "bitwuzla", "cvc5", "pysat"})
+SOLVER_PACKAGES = frozenset({"z3", "bitwuzla", "cvc5", "pysat", "pysolvers"})
 
 
 def imported_packages(source: str) -> Iterator[str]:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import obligato
 from obligato.errors import InternalError
-from obligato.frontends.lustre import translate
+from obligato.frontends.lustre import tables, translate
 from obligato.frontends.lustre.builder import Ticks
 from obligato.frontends.lustre.calls import Calls
 from obligato.frontends.lustre.instances import Place
 from obligato.frontends.lustre.structures import Structures
 from obligato.frontends.lustre.translate import Translator
+from obligato.results.outcome import Verdict
 from obligato.terms import Op
-from tests.support.lustre import Generator, differences
+from tests.support.lustre import Generator
+from tests.support.lustre_runs import differences
 
 Patch = pytest.MonkeyPatch
 PROGRAMS = 600
@@ -74,6 +78,24 @@ def _updates_are_ignored(patch: Patch) -> None:
     patch.setattr(Structures, "_update", lambda self, e, place: self.evaluate(e.arg, _plain(place)))
 
 
+def _unions_are_intersections(patch: Patch) -> None:
+    combined = tables.Combined.__init__
+    patch.setattr(tables.Combined, "__init__", lambda self, op, a, b: combined(self, "*" if op == "+" else op, a, b))
+
+
+def _equal_keys_have_different_rows(patch: Patch) -> None:
+    patch.setattr(tables.Unknown, "_agree", lambda self, a, b: None)
+
+
+def _earlier_entries_come_first(patch: Patch) -> None:
+    built = tables.Built.__init__
+    patch.setattr(tables.Built, "__init__", lambda self, u, t, entries, *more: built(self, u, t, entries[::-1], *more))
+
+
+def _sets_are_equal_without_instances(patch: Patch) -> None:
+    patch.setattr(tables.Universe, "finish", lambda self: None)
+
+
 def _plain(place: Place) -> Place:
     return replace(place, sign=0)
 
@@ -81,7 +103,8 @@ def _plain(place: Place) -> Place:
 FAULTS: list[Callable[[Patch], None]] = [
     _clocks_are_ignored, _restarts_are_ignored, _condact_does_not_hold, _branches_share_the_clock,
     _division_of_machine_integers_is_unsigned, _right_shifts_are_logical, _all_is_guarded, _later_arms_come_first,
-    _properties_of_instances_ignore_their_clock, _updates_are_ignored,
+    _properties_of_instances_ignore_their_clock, _updates_are_ignored, _unions_are_intersections,
+    _equal_keys_have_different_rows, _earlier_entries_come_first, _sets_are_equal_without_instances,
 ]
 
 
@@ -97,3 +120,28 @@ def test_the_comparison_finds_it(fault: Callable[[Patch], None], monkeypatch: Pa
         if found:
             return
     pytest.fail(f"no difference on {PROGRAMS} programs")
+
+
+def test_a_proof_about_a_wrong_system_is_not_reported(monkeypatch: Patch, tmp_path: Path) -> None:
+    """The readers are compared on a few random runs before a proof counts."""
+    file = tmp_path / "program.lus"
+    file.write_text("node top (x: int8) returns (y: int8); let y = x rsh (uint8 1); check y >= (int8 0); tel\n")
+    assert obligato.verify(file, isolated=False).verdict is Verdict.FALSE
+    _right_shifts_are_logical(monkeypatch)
+    with pytest.raises(InternalError, match="the readers of the program disagree"):
+        obligato.verify(file, isolated=False)
+
+
+def test_a_field_that_a_value_does_not_have_ends_the_comparison(tmp_path: Path) -> None:
+    file = tmp_path / "program.lus"
+    file.write_text("datatype D = A (a: int) | B;\n"
+                    'node top (d: D; x: int) returns (y: int); let y = d.a; check "p" x = x; tel\n')
+    found = obligato.verify(file, isolated=False)
+    assert sorted(v.verdict.value for v in found.verdicts) == ["false", "true"]
+
+
+def test_properties_of_one_name_are_compared_as_far_as_they_are_in_the_system(tmp_path: Path) -> None:
+    file = tmp_path / "program.lus"
+    file.write_text('node top (x: int) returns (y: int); let y = x; check "p" y > 3; check "p" y = x; tel\n')
+    found = obligato.verify(file, isolated=False)
+    assert [v.verdict for v in found.verdicts] == [Verdict.FALSE, Verdict.TRUE]

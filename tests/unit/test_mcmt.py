@@ -34,7 +34,7 @@ def test_a_system_with_inputs_and_names() -> None:
 def test_verdicts(tmp_path: Path) -> None:
     file = tmp_path / "counter.mcmt"
     file.write_text(COUNTER)
-    found = {v.property: v.verdict for v in verify(str(file), timeout=60).verdicts}
+    found = {v.property: v.verdict for v in verify(str(file), timeout=60, isolated=False).verdicts}
     assert found == {"query0": Verdict.TRUE, "query1": Verdict.FALSE}
 
 

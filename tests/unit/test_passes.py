@@ -256,3 +256,13 @@ def test_a_trace_through_an_endless_loop_is_not_lifted() -> None:
     assert explore(sliced).reachable and not explore(cfa).reachable
     trace = explore(sliced).trace
     assert trace is not None and lift.trace(trace) == trace and not replays(cfa, trace)
+
+
+@pytest.mark.parametrize("run", [slice_to_property, slice_loops, remove_dead])
+def test_a_variable_that_only_matters_inside_of_an_edge_is_kept(run: Pass) -> None:
+    s = TermStore()
+    x, y = s.var("x", INT), s.var("y", INT)
+    cfa = make_cfa(s, [x, y], [(0, 1, Seq((assign(x, s.int_(0)), Assume(s.lt(x, y))))), (1, ERROR, Assume(s.lt(y, s.int_(5))))])
+    after, _ = run(cfa)
+    assert after.variables == (x, y) and x in assigned(after.edges[0].command)
+    fold_constants(after)

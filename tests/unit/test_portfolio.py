@@ -6,13 +6,13 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
 
 from obligato import verify
-from obligato.api.features import Features
-from obligato.api.members import members_for, named_members, own_settings
+from obligato.api.members import Features, helped, members_for, named_members, own_settings
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
@@ -70,8 +70,9 @@ def played(works: Works, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **limi
         return works[own.engine](own, report)
 
     others = {k: limits[k] for k in ("cores", "on_report") if k in limits}
+    before = set(descendants(os.getpid()))  # a process that multiprocessing keeps since another test
     answer = run_portfolio(request, work, **{"cores": 2, **others})
-    assert not list(descendants(os.getpid()))
+    assert set(descendants(os.getpid())) <= before
     return answer
 
 
@@ -180,7 +181,10 @@ def outlives(request: Request, report: Any) -> Outcome:
 
 
 def test_where_memory_is_short_the_largest_member_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(Child, "sample", lambda child: {"ic3": 900.0, "bmc": 10.0}[child.name])
+    def sampled(child: Child) -> float:
+        return 900.0 if child.name == "ic3" and Path("hoarder").exists() and Path("hoarder").read_text() else 10.0
+
+    monkeypatch.setattr(Child, "sample", sampled)
     outcome = played({"ic3": hoards, "bmc": outlives}, monkeypatch, tmp_path, memory=300).outcome
     assert outcome.verdict is Verdict.TRUE and outcome.stats["portfolio"]["winner"] == "bmc"
     assert outcome.stats["portfolio"]["members"][0]["ended"] == "memory"
@@ -191,7 +195,8 @@ def test_members_are_chosen_by_features() -> None:
     assert members_for(Features("system", bits=True))[0] == "ic3bmc"
     assert members_for(Features("system"))[0] == "ic3ia"
     assert members_for(Features("temporal", bits=True))[0] == "fair" and members_for(Features("mixed")) == ()
-    for kind in ("program", "system", "temporal", "branching", "mixed"):
+    assert members_for(Features("clauses"))[:2] == ("ic3cfa", "ic3ia")
+    for kind in ("program", "clauses", "system", "temporal", "branching", "mixed"):
         assert all(name in ENGINES for name in members_for(Features(kind)))
 
 
@@ -229,3 +234,41 @@ def test_a_real_input(tmp_path: Path) -> None:
     outcome = verify(file, "auto", timeout=60.0)
     assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
     assert outcome.stats["portfolio"]["winner"] in members_for(Features("program"))
+
+
+def test_by_default_others_may_help_unless_something_belongs_to_one_engine() -> None:
+    for settings in ({}, {"reduction": "1", "bmc.bound": "3"}, {"deterministic": "true"}):
+        assert helped(Request("x.c", settings=settings)).asks_several()
+    for given in ({"engine": "bmc"}, {"preset": "A"}, {"log": "x"}, {"debug": True}, {"settings": {"generalize": "none"}}):
+        assert not helped(Request("x.c", **given)).asks_several()
+    assert not Request("x.c").asks_several() and Request("x.c", "auto").asks_several()
+
+
+def test_the_first_member_begins_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("obligato.api.portfolio.HEAD_START_S", 0.2)
+    monkeypatch.chdir(tmp_path)
+
+    def work(own: Request, report: Any) -> Outcome:
+        if own.engine:
+            return true(own, report)
+        report("request", {"engine": "ic3ia"})
+        report("features", Features("system"))
+        return spins(own, report)
+
+    answer = run_portfolio(Request("made-up.vmt", property="p", timeout=60.0, several=True), work, cores=4)
+    assert answer.outcome is not None
+    told = answer.outcome.stats["portfolio"]
+    assert told["schedule"][0] == "ic3ia" and told["members"][0]["cpu_s"] >= 0.2
+    assert answer.outcome.engine == told["winner"] and told["winner"] in members_for(Features("system"))[1:]
+
+
+def test_no_member_starts_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def ends(request: Request, report: Any) -> Outcome:
+        deadline = monotonic() + (request.timeout or 0.0)
+        while monotonic() < deadline:
+            pass
+        return said(request, PropertyVerdict("p", Verdict.UNKNOWN, "timeout"))
+
+    monkeypatch.setattr("obligato.api.portfolio.HEAD_SHARE", 10.0)
+    outcome = played({"ic3": ends, "bmc": true}, monkeypatch, tmp_path, cores=1, timeout=0.3).outcome
+    assert outcome.reason == "timeout" and outcome.stats["portfolio"]["schedule"] == ["ic3"]

@@ -182,7 +182,8 @@ ABOUT_TURNS = [
 def test_temporal_specifications(tmp_path: Path) -> None:
     file = tmp_path / "turns.smv"
     file.write_text(TURNS + ";\n".join(text for text, _ in ABOUT_TURNS) + ";\n")
-    found = {v.property: v.verdict is Verdict.TRUE for v in verify(str(file), timeout=60).verdicts if v.reason is None}
+    verdicts = verify(str(file), timeout=60, isolated=False).verdicts
+    found = {v.property: v.verdict is Verdict.TRUE for v in verdicts if v.reason is None}
     counts: Counter[str] = Counter()
     for text, expected in ABOUT_TURNS:
         kind = "ltl" if text.startswith("LTL") else "invar"
@@ -193,7 +194,7 @@ def test_temporal_specifications(tmp_path: Path) -> None:
 def test_runs_are_infinite_for_ltl_and_not_for_invariants(tmp_path: Path) -> None:
     file = tmp_path / "stuck.smv"
     file.write_text("MODULE main VAR x : 0..3; INIT x = 0; TRANS next(x) = x + 1; LTLSPEC FALSE; INVARSPEC x < 3;")
-    out = verify(str(file), timeout=60)
+    out = verify(str(file), timeout=60, isolated=False)
     assert [(v.property, v.verdict) for v in out.verdicts] == [("invar0", Verdict.FALSE), ("ltl0", Verdict.TRUE)]
     assert "not total" in out.notes[0]
     trace = next(v.trace for v in out.verdicts if v.trace is not None)
@@ -208,7 +209,7 @@ INVARSPEC !(a.out & b.out);
 LTLSPEC G F a.out;
 MODULE inverter(i) VAR out : boolean; ASSIGN init(out) := FALSE; next(out) := !i; FAIRNESS running;
 """)
-    found = {v.property: v for v in verify(str(file), timeout=60).verdicts}
+    found = {v.property: v for v in verify(str(file), timeout=60, isolated=False).verdicts}
     assert found["invar0"].verdict is Verdict.TRUE and found["ltl0"].verdict is Verdict.FALSE
 
 
@@ -220,7 +221,7 @@ INIT n = 0 & x = 0.5;
 ASSIGN next(n) := up ? n + c : n; next(x) := x / 2 + 0.5;
 INVARSPEC n >= 0; INVARSPEC x < 1; INVARSPEC n < 3; INVARSPEC (0 - n) / 2 >= -(n / 2);
 """)
-    found = {v.property: v.verdict for v in verify(str(file), timeout=60).verdicts}
+    found = {v.property: v.verdict for v in verify(str(file), timeout=60, isolated=False).verdicts}
     assert found == {"invar0": Verdict.TRUE, "invar1": Verdict.TRUE, "invar2": Verdict.FALSE, "invar3": Verdict.TRUE}
 
 

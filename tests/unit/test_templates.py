@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import obligato
 from obligato.analysis.templates import stream_invariants
 from obligato.engines import kinduction
 from obligato.engines.environment import Environment
@@ -22,6 +23,7 @@ from obligato.results.outcome import Verdict
 from obligato.smt import UNSAT, SolverStats
 from obligato.smt.factory import solver_factory
 from obligato.terms import Op
+from tests.corpus import REPOSITORY
 from tests.support.systems import random_system
 
 BOUNDED = """
@@ -147,3 +149,9 @@ def test_a_smaller_k_is_refuted() -> None:
     result = kinduction.prove(system, kinduction.Options(distinct=False, invariants=False), Environment())
     assert result.certificate is not None and result.certificate.k == 2
     assert [accepted(system, replace(result.certificate, k=k)) for k in (1, 2, 3)] == [False, True, True]
+
+
+def test_memory_of_any_contents_is_sampled() -> None:
+    """Samples of arrays are arrays; a number in their place was an internal error."""
+    outcome = obligato.verify(REPOSITORY / "tests/regression/true/array_beside_a_counter.btor2", "kinduction")
+    assert outcome.verdict is Verdict.TRUE

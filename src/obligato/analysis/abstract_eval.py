@@ -6,8 +6,8 @@ else has no value (None).  One function per operator (`_TABLE`); an operator wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from obligato.analysis.ranges import (
     ALL,
@@ -33,7 +33,14 @@ from obligato.analysis.ranges import (
 from obligato.terms import Kind, Op, Sort, Term, postorder
 
 Range = Any  # IntRange | BitRange | bool | None, by the sort of the term
-Ranges = Mapping[Term, Range]
+
+
+class Ranges(Protocol):
+    """What is known of variables."""
+
+    def get(self, variable: Term, /) -> Range:
+        """The range of a variable, None if nothing is known."""
+
 
 
 def top(sort: Sort) -> Range:

@@ -4,7 +4,7 @@ Dropping literals of cubes only recombines atoms of the program; an invariant su
 (DESIGN 5).  Sources, in this order: the states of the only run, if there is only one; intervals; affine equalities, modulo
 2^w for bit-vectors; atoms of conditions and their negations; for pairs of variables of one sort that occur together
 ``x <= y`` both ways (signed and unsigned) and ``x == y``; comparisons of a variable with the constants it meets, and one
-less and one more; sign and lowest bit; differences compared with constants; and the contents of constant tables.
+less and one more; sign and lowest bit; differences compared with constants; contents of constant tables, and ends of texts.
 
 All are only candidates: `houdini.houdini` keeps an inductive subset.  At a location only needed variables are spoken of, and
 at most `limit` candidates (tables not counted), earlier sources first.
@@ -26,6 +26,7 @@ from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
 
 LIMIT = 150
 CELLS = 300
+MARKS = 60
 DIFFERENCES = 6
 FEW = 6
 NARROWING = 3
@@ -40,12 +41,13 @@ def candidates(cfa: CFA, locations: Iterable[int], limit: int = LIMIT) -> dict[i
     miner = _Miner(cfa)
     mined = list(dict.fromkeys(t for t in miner.mined() if not t.is_const))
     cells = list(dict.fromkeys(miner.cells()))[:CELLS]
-    masks = {t: needed.numbering.in_term(t) for t in (*mined, *cells)}
+    marks = list(dict.fromkeys(miner.marks()))[:MARKS]
+    masks = {t: needed.numbering.in_term(t) for t in (*mined, *cells, *marks)}
     out: dict[int, list[Term]] = {}
     for loc in wanted:
         here = dict.fromkeys(t for source in known for t in source.get(loc, ()))
         unspoken = ~(needed.at(loc) | _related(here, needed, loc))
-        tables = [t for t in cells if masks[t] & ~needed.at(loc) == 0]
+        tables = [t for t in cells if masks[t] & ~needed.at(loc) == 0] + [t for t in marks if masks[t] & unspoken == 0]
         for t in mined:
             if len(here) >= limit:
                 break
@@ -114,6 +116,29 @@ class _Miner:
                     e, index, value = e.args
                     if index.is_const and value.is_const:
                         yield self.store.eq(self.store.select(x, index), value)
+
+    def marks(self) -> Iterator[Term]:
+        """The end of a text: ``a[i] == c`` where the program writes the constant c at i, and ``j <= i`` where it reads at j;
+        what i is the sum of is not above it, or above j, either."""
+        for c in self.leaves:
+            for x, e in c.pairs if isinstance(c, Assign) else ():
+                if e.op is Op.STORE and e.args[0] is x and e.args[2].is_const and self._is_spoken(e.args[1]):
+                    end, places = e.args[1], self._read_at(x)
+                    summands = [v for v in free_vars(end) if v.sort is end.sort]
+                    yield self.store.eq(self.store.select(x, end), e.args[2])
+                    yield from (self.store.mk(Op.BVULE, (j, end)) for j in dict.fromkeys([*places, *summands]))
+                    yield from (self.store.mk(Op.BVULE, (v, j)) for j in places for v in summands)
+
+    def _is_spoken(self, index: Term) -> bool:
+        return not index.is_const and index.sort.kind is Kind.BITVEC and all(v in self.variables for v in free_vars(index))
+
+    def _read_at(self, x: Term) -> list[Term]:
+        """The indices at which an array is read, and what they are copies of."""
+        reads = postorder([t for c in self.leaves for t in terms_of(c)])
+        found = dict.fromkeys(t.args[1] for t in reads if t.op is Op.SELECT and t.args[0] is x)
+        pairs = [pair for c in self.leaves if isinstance(c, Assign) for pair in c.pairs]
+        copies = [e for y, e in pairs if y in found and e.op is Op.VAR]
+        return [j for j in (found | dict.fromkeys(copies)) if self._is_spoken(j)][:FEW]
 
     def atoms(self) -> Iterator[Term]:
         """The atoms of conditions."""

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from obligato.analysis.commands import Leaf
 from obligato.analysis.maps import MapAnalysis, NeededAt
+from obligato.analysis.persistent import FactMap, Meeting, same
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assume
 from obligato.terms import BOOL, Op, Term, conjuncts, free_vars
 from obligato.terms.store import rebuild
 
-Constants = dict[Term, Term]
+Constants = FactMap[Term]
 
 
 class ConstantAnalysis(MapAnalysis[Term]):
     """Forward; inputs are never constant."""
 
     def __init__(self, cfa: CFA, needed: NeededAt | None = None) -> None:
-        super().__init__(needed)
+        super().__init__(cfa, needed)
+        self._meeting = Meeting[Term](self.keys, same)
         self.store = cfa.store
         self.variables = frozenset(cfa.variables)  # membership only
 
@@ -30,21 +32,17 @@ class ConstantAnalysis(MapAnalysis[Term]):
         if isinstance(command, Assume):
             return self._assume(evaluated(command.condition, state), state)
         new = [(x, evaluated(e, state)) for x, e in command.pairs]
-        if all(state.get(x) is (v if v.is_const else None) for x, v in new):
-            return state
-        out = dict(state)
         for x, v in new:
-            if v.is_const:
-                out[x] = v
-            else:
-                out.pop(x, None)
-        return out
+            state = state.with_fact(x, v if v.is_const else None)
+        return state
 
     def _assume(self, condition: Term, state: Constants) -> Constants | None:
         if condition is self.store.false:
             return None
-        learnt = {x: v for c in conjuncts(condition) for x, v in self._fact(c)}
-        return {**state, **learnt} if learnt else state
+        for c in conjuncts(condition):
+            for x, v in self._fact(c):
+                state = state.with_fact(x, v)
+        return state
 
     def _fact(self, c: Term) -> list[tuple[Term, Term]]:
         atom, value = (c.args[0], self.store.false) if c.op is Op.NOT else (c, self.store.true)
@@ -56,14 +54,12 @@ class ConstantAnalysis(MapAnalysis[Term]):
 
     def join(self, old: Constants, new: Constants) -> Constants:
         """What both know."""
-        if all(new.get(x) is v for x, v in old.items()):
-            return old
-        return {x: v for x, v in old.items() if new.get(x) is v}
+        return self._meeting(old, new)
 
 
 def evaluated(term: Term, state: Constants) -> Term:
     """`term` with the known constants put in, simplified."""
     if term.is_const:
         return term
-    memo = {v: state[v] for v in free_vars(term) if v in state}
+    memo = {v: fact for v in free_vars(term) if (fact := state.get(v)) is not None}
     return rebuild(term, term.store, memo) if memo else term

@@ -61,7 +61,7 @@ def _edit_edge(edge: Edge, analysis: LeafAnalysis[int], edit: DeadAssignments, a
 
 
 def trimmed(cfa: CFA, variables: list[Term]) -> CFA:
-    """The CFA with these variables, and with the inputs that occur."""
+    """The CFA with these variables, those that only matter inside of one edge, and the inputs that occur."""
     known = frozenset(cfa.variables)  # membership only
     terms: dict[Term, None] = {}
     for e in cfa.edges:
@@ -69,6 +69,8 @@ def trimmed(cfa: CFA, variables: list[Term]) -> CFA:
             if isinstance(c, Assume):
                 terms[c.condition] = None
             elif isinstance(c, Assign):
-                terms.update((t, None) for _, t in c.pairs)
-    inputs = tuple(v for v in free_vars(*terms) if v not in known)
-    return replace(cfa, variables=tuple(variables), inputs=inputs)
+                terms.update((t, None) for pair in c.pairs for t in pair)
+    occurring = free_vars(*terms)
+    kept = dict.fromkeys((*variables, *(v for v in occurring if v in known)))
+    inputs = tuple(v for v in occurring if v not in known)
+    return replace(cfa, variables=tuple(v for v in cfa.variables if v in kept), inputs=inputs)

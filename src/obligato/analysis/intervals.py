@@ -10,11 +10,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from obligato.analysis.abstract_eval import Range, evaluate_range, join, top
+from obligato.analysis.abstract_eval import Range, evaluate_range, top
 from obligato.analysis.commands import Leaf, terms_of
 from obligato.analysis.maps import MapAnalysis, NeededAt
+from obligato.analysis.persistent import Meeting
 from obligato.analysis.ranges import ALL, BitRange, IntRange, bit_top, tighten
-from obligato.analysis.refine import State, assume
+from obligato.analysis.refine import State, assume, joined
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import Kind, Op, Sort, Term, TermStore, postorder, to_signed
@@ -26,7 +27,8 @@ class IntervalAnalysis(MapAnalysis[Range]):
     """Forward; a state maps Int and bit-vector variables to ranges."""
 
     def __init__(self, cfa: CFA, needed: NeededAt | None = None) -> None:
-        super().__init__(needed)
+        super().__init__(cfa, needed)
+        self._meeting = Meeting[Range](self.keys, joined)
         self._thresholds = thresholds(cfa)
         self._tracked = frozenset(v for v in cfa.variables if v.sort.kind in (Kind.INT, Kind.BITVEC))  # membership only
 
@@ -35,42 +37,24 @@ class IntervalAnalysis(MapAnalysis[Range]):
         if isinstance(command, Assume):
             return assume(command.condition, True, state)
         new = [(x, evaluate_range(e, state)) for x, e in command.pairs if x in self._tracked]
-        if all(state.get(x, top(x.sort)) == r for x, r in new):
-            return state
-        out = dict(state)
         for x, r in new:
-            if r == top(x.sort):
-                out.pop(x, None)
-            else:
-                out[x] = r
-        return out
+            state = state.with_fact(x, None if r == top(x.sort) else r)
+        return state
 
     def join(self, old: State, new: State) -> State:
         """Variable by variable; no information on either side is none."""
-        out: State = {}
-        same = True
-        for x, a in old.items():
-            b = new.get(x)
-            r = a if a == b else None if b is None else join(a, b, x.sort)
-            if r == a:
-                out[x] = a
-                continue
-            same = False
-            if r is not None and r != top(x.sort):
-                out[x] = r
-        return old if same else out
+        return self._meeting(old, new)
 
     def widen(self, old: State, joined: State, visits: int) -> State:
         """Move bounds that grew."""
         if visits <= _EXACT:
             return joined
-        out: State = {}
-        for x, r in joined.items():
-            if r != old[x]:
-                r = None if visits > _GIVE_UP else self._widened(x.sort, old[x], r, visits <= _STEPS)
-            if r is not None and r != top(x.sort):
-                out[x] = r
-        return out
+
+        def grown(x: Term, new: Range, before: Range) -> Range:
+            r = None if visits > _GIVE_UP else self._widened(x.sort, before, new, visits <= _STEPS)
+            return None if r == top(x.sort) else r
+
+        return Meeting[Range](self.keys, grown)(joined, old)
 
     def _widened(self, sort: Sort, old: Range, new: Range, stepwise: bool) -> Range:
         steps = self._thresholds.get(sort, []) if stepwise else []

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from obligato.analysis.commands import LeafAnalysis
 from obligato.analysis.dataflow import solve
+from obligato.analysis.persistent import FactMap, Keys
 from obligato.analysis.variables import Needed, Numbering
 from obligato.models.cfa import CFA
 from obligato.terms import Term
@@ -36,20 +37,20 @@ class NeededAt:
         return bool(self.at(key[0]) & self.numbering.bit(key[1]))
 
 
-class MapAnalysis(LeafAnalysis[dict[Term, V]]):
-    """Where flows meet only facts about needed variables are kept, so that states stay small."""
+class MapAnalysis(LeafAnalysis[FactMap[V]]):
+    """Where flows meet only facts about needed variables are kept, so that states stay small.
 
-    def __init__(self, needed: NeededAt | None = None) -> None:
+    The keys are numbered as in `NeededAt`, then come the inputs, which nobody needs.
+    """
+
+    def __init__(self, cfa: CFA, needed: NeededAt | None = None) -> None:
         self.needed = needed
+        self.keys = Keys((*cfa.variables, *cfa.inputs))
 
-    def start(self) -> dict[Term, V]:
+    def start(self) -> FactMap[V]:
         """Nothing is known."""
-        return {}
+        return FactMap(self.keys)
 
-    def enter(self, location: int, state: dict[Term, V]) -> dict[Term, V]:
+    def enter(self, location: int, state: FactMap[V]) -> FactMap[V]:
         """Forget what is not needed from here on."""
-        if self.needed is None:
-            return state
-        mask, bit = self.needed.at(location), self.needed.numbering.bit
-        kept = {x: v for x, v in state.items() if bit(x) & mask}
-        return state if len(kept) == len(state) else kept
+        return state if self.needed is None else state.only(self.needed.at(location))

@@ -1,30 +1,36 @@
 """Points-to analysis by unification (Steensgaard, POPL 1996): near-linear, flow- and context-insensitive.
 
-A *class* stands for a set of memory locations; `pointee(c)` is the class that the contents of those locations may point
-to.  `unify` merges two classes and, recursively, their pointees.  What clients attach to a class (objects, functions,
-types under which it is seen) is merged with it.  Fields are not distinguished: an aggregate is one location.
+A *class* stands for a set of memory locations, or for the contents of such a set: `pointee(c)` is the class of the contents of
+`c`.  Contents are kept apart by keys (the types of the pointers there, say): `part(k, key)` is the class that the pointers with
+this key in the contents `k` may point to.  Where the keys cannot be trusted, contents are made one by `collapse`; then they are
+the class that all pointers there may point to.  `unify` merges two classes and, recursively, their contents; contents that are
+unified with something else are made one, so whoever does not know about keys loses precision only.  What clients attach to a
+class (objects, functions, types under which it is seen) is merged with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
 Fact = TypeVar("Fact")
 
 
 class PointsTo(Generic[Fact]):
-    """Union-find over classes with a pointee and attached facts each."""
+    """Union-find over classes with contents and attached facts each."""
 
     def __init__(self) -> None:
         self._parent: list[int] = []
         self._pointee: list[int | None] = []
         self._facts: list[dict[Fact, None]] = []
+        self._parts: list[dict[Hashable, int] | None] = []  # of contents that are kept apart
 
     def new(self) -> int:
         """A class of its own."""
         self._parent.append(len(self._parent))
         self._pointee.append(None)
         self._facts.append({})
+        self._parts.append(None)
         return len(self._parent) - 1
 
     def find(self, c: int) -> int:
@@ -36,12 +42,44 @@ class PointsTo(Generic[Fact]):
         return c
 
     def pointee(self, c: int) -> int:
-        """The class that contents of `c` point to."""
+        """The contents of `c`."""
         c = self.find(c)
         target = self._pointee[c]
         if target is None:
             target = self._pointee[c] = self.new()
+            self._parts[target] = {}
         return self.find(target)
+
+    def part(self, contents: int, key: Hashable) -> int:
+        """The class that the pointers with this key in some contents point to."""
+        contents = self.find(contents)
+        parts = self._parts[contents]
+        if parts is None:
+            return contents
+        if key not in parts:
+            parts[key] = self.new()
+        return self.find(parts[key])
+
+    def collapse(self, contents: int) -> bool:
+        """Keys do not tell these contents apart; did they until now?"""
+        contents = self.find(contents)
+        parts, self._parts[contents] = self._parts[contents], None
+        for c in (parts or {}).values():
+            self.unify(contents, c)
+        return parts is not None
+
+    def targets(self, c: int) -> list[int]:
+        """The classes that contents of `c` may point to, as far as there are any."""
+        contents = self._pointee[self.find(c)]
+        if contents is None:
+            return []
+        contents = self.find(contents)
+        parts = self._parts[contents]
+        return [contents] if parts is None else list(dict.fromkeys(self.find(p) for p in parts.values()))
+
+    def classes(self) -> Iterator[int]:
+        """The representatives of all classes."""
+        return (c for c in range(len(self._parent)) if self._parent[c] == c)
 
     def attach(self, c: int, fact: Fact) -> None:
         """Remember a fact about a class."""
@@ -52,7 +90,7 @@ class PointsTo(Generic[Fact]):
         return list(self._facts[self.find(c)])
 
     def unify(self, a: int, b: int) -> bool:
-        """Merge two classes (and what they point to); was there anything to merge?"""
+        """Merge two classes (and their contents); was there anything to merge?"""
         changed = False
         pending = [(a, b)]
         while pending:
@@ -64,9 +102,19 @@ class PointsTo(Generic[Fact]):
             self._parent[b] = a
             self._facts[a].update(self._facts[b])
             self._facts[b] = {}
+            pending += self._merge_parts(a, b)
             x, y = self._pointee[a], self._pointee[b]
             if x is None:
                 self._pointee[a] = y
             elif y is not None:
                 pending.append((x, y))
         return changed
+
+    def _merge_parts(self, a: int, b: int) -> list[tuple[int, int]]:
+        """Move the parts of `b` to `a`, of which it is a part from now on; what is to be merged in turn."""
+        mine, other = self._parts[a], self._parts[b]
+        self._parts[b] = None
+        if mine is None or other is None:
+            self._parts[a] = None
+            return [(a, c) for c in (*(mine or {}).values(), *(other or {}).values())]
+        return [(mine.setdefault(key, c), c) for key, c in other.items()]

@@ -13,36 +13,52 @@ from obligato.analysis.commands import Leaf, edited, mapped, terms_of
 from obligato.analysis.constants import evaluated
 from obligato.analysis.dataflow import solve
 from obligato.analysis.maps import MapAnalysis, NeededAt
+from obligato.analysis.persistent import FactMap, Meeting, bits, same
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
-from obligato.models.gcl import Assume, Command
+from obligato.models.gcl import Assign, Assume, Command
 from obligato.terms import Term, free_vars, size
 
 SIZE = 4
-Copies = dict[Term, Term]
+Copies = FactMap[Term]
 
 
 class CopyAnalysis(MapAnalysis[Term]):
     """Forward: the state maps `x` to an expression that equals it here."""
 
     def __init__(self, cfa: CFA, needed: NeededAt) -> None:
-        super().__init__(needed)
+        super().__init__(cfa, needed)
+        self._meeting = Meeting[Term](self.keys, same)
         self._numbering = needed.numbering
         self._inputs = cfa.input_set
         self._small: dict[Term, bool] = {}
+        self._about: dict[Term, int] = {}  # by variable, those that were equal to an expression over it somewhere
 
     def leaf(self, command: Leaf, state: Copies) -> Copies:
         """An assignment ends what is known of its targets and of expressions over them."""
         if isinstance(command, Assume):
             return state
-        mask, bit = self._numbering.of(x for x, _ in command.pairs), self._numbering.bit
-        out = {y: e for y, e in state.items() if not (bit(y) | self._numbering.in_term(e)) & mask}
+        mask = self._numbering.of(x for x, _ in command.pairs)
+        out = self._without(state, command, mask)
         for x, e in command.pairs:
             if self._propagates(e):
                 new = evaluated(e, state)
                 if not self._numbering.in_term(new) & mask and self._propagates(new):
-                    out[x] = new
+                    out = out.with_fact(x, new)
+                    for y in free_vars(new):
+                        self._about[y] = self._about.get(y, 0) | self._numbering.bit(x)
         return state if not mask else out
+
+    def _without(self, state: Copies, command: Assign, mask: int) -> Copies:
+        """What is known that is neither of nor about the variables that `command` assigns, which are `mask`."""
+        about = mask
+        for x, _ in command.pairs:
+            about |= self._about.get(x, 0)
+        for i in bits(about & state.known):
+            y = self.keys.variables[i]
+            if (1 << i | self._numbering.in_term(state[y])) & mask:
+                state = state.with_fact(y, None)
+        return state
 
     def _propagates(self, e: Term) -> bool:
         known = self._small.get(e)
@@ -53,9 +69,7 @@ class CopyAnalysis(MapAnalysis[Term]):
 
     def join(self, old: Copies, new: Copies) -> Copies:
         """What both know."""
-        if all(new.get(x) is e for x, e in old.items()):
-            return old
-        return {x: e for x, e in old.items() if new.get(x) is e}
+        return self._meeting(old, new)
 
 
 def propagate_expressions(cfa: CFA) -> tuple[CFA, Lift]:

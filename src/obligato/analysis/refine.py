@@ -8,6 +8,7 @@ offsets; a disjunction is the join over its parts.  Everything else only decides
 from __future__ import annotations
 
 from obligato.analysis.abstract_eval import Range, evaluate_range, join, top
+from obligato.analysis.persistent import FactMap, Meeting
 from obligato.analysis.ranges import (
     BitRange,
     IntRange,
@@ -23,7 +24,7 @@ from obligato.analysis.ranges import (
 from obligato.terms import Kind, Op, Term
 from obligato.terms.rules.arith import linear_of
 
-State = dict[Term, Range]
+State = FactMap[Range]
 _WIDEST = 4  # disjuncts that are analysed one by one
 
 
@@ -62,8 +63,14 @@ def _any(parts: tuple[Term, ...], truth: bool, state: State) -> State | None:
         return None
     out = ends[0]
     for end in ends[1:]:
-        out = {x: join(r, end[x], x.sort) for x, r in out.items() if x in end}
-    return {x: r for x, r in out.items() if r != top(x.sort)}
+        out = Meeting[Range](out.keys, joined)(out, end)
+    return out
+
+
+def joined(x: Term, a: Range, b: Range) -> Range:
+    """The range of a variable above both; None if it says nothing."""
+    r = join(a, b, x.sort)
+    return None if r == top(x.sort) else r
 
 
 def narrow(term: Term, r: Range, state: State) -> State | None:
@@ -91,7 +98,7 @@ def _narrow_var(x: Term, r: Range, state: State) -> State | None:
     met: Range = int_meet(old, r) if x.sort.kind is Kind.INT else bit_meet(old, r, x.width)
     if met is None or met == old:
         return None if met is None else state
-    return {**state, x: met}
+    return state.with_fact(x, met)
 
 
 def _equal(eq: Term, state: State) -> State | None:

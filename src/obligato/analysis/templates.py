@@ -20,7 +20,7 @@ from typing import Any
 
 from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT, Solver
-from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, assigned_constant, conjuncts, evaluate, postorder
+from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, assigned_constant, conjuncts, default_value, evaluate, postorder
 
 RUNS, STEPS = 8, 24
 WORK = 1_000_000  # nodes of terms that the runs may evaluate
@@ -84,6 +84,8 @@ def _random(rng: random.Random, sort: Sort, pool: dict[Sort, list[Value]]) -> Va
         return rng.random() < 0.5
     if sort.kind is Kind.BITVEC:
         return rng.choice((0, 1, rng.randrange(sort.mask + 1)))
+    if sort.kind not in (Kind.INT, Kind.REAL):
+        return default_value(sort)
     value = rng.choice(pool.get(sort) or [0])
     return value + rng.randint(-2, 2) if isinstance(value, int | Fraction) else value
 

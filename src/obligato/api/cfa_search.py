@@ -10,32 +10,38 @@ that is k-inductive, quantified or an unwinding is checked as it is, and no mode
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from obligato.api.describe import describe_certificate, describe_trace
 from obligato.api.displayed import agree
 from obligato.api.features import of_cfa
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
-from obligato.api.recheck import claims_in, read_certificate, read_trace
+from obligato.api.recheck import read_certificate, read_trace
+from obligato.api.undefined import marked
+from obligato.engines.again import first_again
+from obligato.engines.ic3cfa.short_runs import follow
 from obligato.frontends.chc.to_cfa import to_cfa
-from obligato.models.cfa import CFA, Edge
-from obligato.models.claims import Lift
-from obligato.models.horn import HornSystem
+from obligato.frontends.registry import InputKind
+from obligato.models.checks import Key, only
 from obligato.program.syntax import LAYOUT, LIMIT, Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
-from obligato.results.checking.solving import Link
 from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
-from obligato.results.outcome import Certificate, EngineResult, PropertyVerdict, Trace, Verdict
+from obligato.results.outcome import Certificate, CheckReport, EngineResult, PropertyVerdict, Trace, TraceReport, Verdict
 from obligato.results.replay import replay
 from obligato.results.replay_cfa import replay_cfa
 from obligato.results.replay_script import replay_script, script_of
 from obligato.terms.semantics import shown
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA, Edge
+    from obligato.models.claims import Lift
+    from obligato.models.horn import HornSystem
+    from obligato.results.checking.solving import Link
 
 ONE_LAYOUT = "with addresses=apart only errors are looked for"
 
@@ -44,20 +50,27 @@ ONE_LAYOUT = "with addresses=apart only errors are looked for"
 class Loaded:
     """What claims are checked on: the CFA, and how a trace is replayed on the input (None: it is a violation there).
 
+    `marked` adds to the report of a trace what its run did that is undefined.
+    `follow` replays the beginning of a run (None: the input has it).
+
     `stated` is a certificate as it is checked and shown, with remarks about it.
     """
 
     cfa: CFA
     replay: Callable[[Trace], str | None]
     notes: tuple[str, ...] = ()
+    follow: Callable[[Trace], str | None] = field(default=lambda trace: "a part of a run cannot be replayed")
+    marked: Callable[[TraceReport, Trace], TraceReport] = field(default=lambda report, trace: report)
     stated: Callable[[Certificate], tuple[Certificate, tuple[str, ...]]] = field(default=lambda certificate: (certificate, ()))
 
 
-def load_program(run: Run, program: Program) -> Loaded:
-    """A program that was read for one property and one choice of addresses of its objects."""
+def load_program(run: Run, program: Program, read: Callable[[str], Program | None] | None = None) -> Loaded:
+    """A program that was read for one property and one choice of addresses of its objects; `read` reads it for another one."""
     run.stage("inline")
-    cfa = original_cfa(program)
-    return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes)
+    cfa = original_cfa(program, run.pipeline.unfold)
+    return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes,
+                  lambda trace: replay(program, cfa, trace, whole=False).problem,
+                  lambda report, trace: report if read is None else marked(report, cfa, trace, read))
 
 
 def load_loops(run: Run, program: Program) -> Loaded:
@@ -89,10 +102,28 @@ class CfaSearch:
     """The search for one property. `load` reads the input for a choice of addresses."""
 
     def __init__(self, run: Run, property: str, load: Callable[[str], Loaded]) -> None:
-        self.run, self.property, self.load = run, property, load
-        self.model = load(self.addresses)
-        run.report("features", of_cfa(self.model.cfa))
+        self.run, self.property, self._load = run, property, load
+        self._checks: Container[Key] | None = None
+        self.check: CheckReport | None = None  # the only one that is searched for, if the property names it
+        self.asked = run.pipeline
+        self.model = self.load(self.addresses)
+        self._picture()
+        run.report("features", of_cfa(self.model.cfa, "clauses" if run.language.kind is InputKind.HORN else "program"))
         self.remarks: tuple[str, ...] = ()  # about the certificate
+
+    def load(self, addresses: str) -> Loaded:
+        """The input for a choice of addresses; of its checks those that are searched for."""
+        loaded = self.load_whole(addresses)
+        return loaded if self._checks is None else replace(loaded, cfa=only(loaded.cfa, self._checks))
+
+    def load_whole(self, addresses: str) -> Loaded:
+        """The input for a choice of addresses, with all its checks."""
+        return self._load(addresses)
+
+    def narrow(self, checks: Container[Key]) -> None:
+        """From now on only these checks are searched for."""
+        self._checks, self.run.pipeline = checks, self.asked
+        self.model = self.load(self.addresses)
 
     @property
     def addresses(self) -> str:
@@ -106,7 +137,12 @@ class CfaSearch:
 
     def decide(self) -> PropertyVerdict:
         """Prove or refute."""
-        return self._decide("" if self.addresses == "any" else ONE_LAYOUT) or self._unknown(ONE_LAYOUT)
+        asked = self.run.options
+        try:
+            verdict = self._decide("" if self.addresses == "any" else ONE_LAYOUT)
+        finally:
+            self.run.options = asked
+        return self._unknown(ONE_LAYOUT) if verdict is None else verdict
 
     def _decide(self, refute_only: str) -> PropertyVerdict | None:
         """Prove or refute; `refute_only` is the reason why a proof would not count.  None: the trace that was found exists in
@@ -118,9 +154,10 @@ class CfaSearch:
                 if refute_only:
                     return self._unknown(refute_only)
                 verdict = self._proof(lift, result.certificate, level)
+                if verdict is None:
+                    verdict, level = self._short_runs(level)
                 if verdict is not None:
                     return verdict
-                level -= 1
                 continue
             if result.verdict is not Verdict.FALSE or result.trace is None:
                 return self._unknown(self.run.why(result))
@@ -143,7 +180,7 @@ class CfaSearch:
         cfa = without_limits(self.model.cfa) if refute_only else self.model.cfa
         small, lift = reduced(cfa, level)
         self.run.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
-        return self.run.prove(self.run.engine.prove_cfa, small), small, lift
+        return self.run.prove(first_again(self.run.engine.prove_cfa), small), small, lift
 
     def _refute(self, reason: str) -> PropertyVerdict | None:
         """A limit was reached: search for what counts nevertheless.  Where it is a limit that the layout of memory matters, a
@@ -159,6 +196,13 @@ class CfaSearch:
     def _reload(self, addresses: str) -> None:
         self.run.pipeline = replace(self.run.pipeline, addresses=addresses)
         self.model = self.load(addresses)
+        self._picture()
+
+    def _picture(self) -> None:
+        if self.run.request.pictures:
+            from obligato.api.drawing import automaton
+
+            self.run.report("picture", {self.property: automaton(self.model.cfa)})
 
     def _lifted(self, small: CFA, lift: Lift, trace: Trace) -> Trace:
         """The trace on the original program; values on the reduced one let a lift execute what was sliced away."""
@@ -186,13 +230,35 @@ class CfaSearch:
         check = self._check_certificate(certificate)
         return self._proved(certificate, check) if check.status is Status.ACCEPTED else None
 
+    def _short_runs(self, level: int) -> tuple[PropertyVerdict | None, int]:
+        """All runs of the reduced program end soon; so may those of the program as it was read. Else where to go on: with an
+        engine that can do without this at the same level, with bounded model checking one level lower."""
+        if not getattr(self.run.options, "short_runs", 0):
+            return None, level - 1
+        self.run.stage("reduce")
+        whole, lift = reduced(self.model.cfa, 0)
+        found = self.run.prove(follow, whole)
+        if found.certificate is not None:
+            return self._proof(lift, found.certificate, 0), 0
+        self.run.options = replace(self.run.options, short_runs=0)
+        return None, level
+
     def _check_certificate(self, certificate: Certificate) -> CertificateCheck:
         self.run.stage("check")
         return check_certificate(self.model.cfa, certificate, self._links(), self.run.tick)
 
     def _proved(self, certificate: Certificate, check: CertificateCheck) -> PropertyVerdict:
         report = describe_certificate(self.model.cfa, certificate, check)
-        return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
+        verdict = PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
+        if not self.run.request.core:
+            return verdict
+        from obligato.results.core import program_core
+
+        with self.run.clock.within(0.5):
+            core = program_core(self.model.cfa, certificate, self._links, self.run.tick)
+        if core is None:
+            self.remarks = (*self.remarks, "a proof that follows all runs to their end has no core")
+        return replace(verdict, certificate=replace(report, core=core))
 
     def certified(self, certificate: Certificate) -> PropertyVerdict:
         """What a certificate of the original program is worth."""
@@ -229,7 +295,8 @@ class CfaSearch:
         return verdict
 
     def _violated(self, trace: Trace) -> PropertyVerdict:
-        return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_trace(self.model.cfa, trace))
+        report = self.model.marked(describe_trace(self.model.cfa, trace), trace)
+        return PropertyVerdict(self.property, Verdict.FALSE, trace=report)
 
     def _unknown(self, reason: str) -> PropertyVerdict:
         return self.run.unknown(self.property, reason)
@@ -250,51 +317,6 @@ class Search(Protocol):
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the certificate or trace in the JSON object `data` is worth."""
-
-
-class CfaInput:
-    """A program or Horn clauses: the properties that are asked for, one after the other, each with a `search` of its own."""
-
-    def __init__(self, run: Run, search: Callable[[Run, str], Search]) -> None:
-        self.run, self.search, self.asked = run, search, run.pipeline
-        self._notes: dict[str, None] = {}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Remarks about how the input was read."""
-        return tuple(self._notes)
-
-    def read(self) -> None:
-        """Only the names of properties: a program is read anew for each of them, when its turn comes."""
-        self.run.ask(self.run.language.names(self.run.property))
-
-    def decide(self) -> None:
-        """Each property gets its share of the time that is left."""
-        for name in tuple(self.run.open):
-            self.run.decide(name, partial(self._verdict, name, lambda search: search.decide()))
-
-    def recheck(self, claim: str) -> None:
-        """Judge each claim in the file that is about a property asked for; without --property all in the file are."""
-        claims = claims_in(claim)
-        listed = [name for names, _ in claims for name in names]
-        if listed and not self.run.request.property:
-            self.run.ask(self.run.language.names(self.run.language.property(",".join(listed))))
-        for names, data in claims:
-            for name in [n for n in names or tuple(self.run.open) if n in self.run.open]:
-                self.run.found(self._verdict(name, partial(_judge, data, claim)))
-        self.run.give_up(f"{claim} claims nothing about it")
-
-    def _verdict(self, name: str, judge: Callable[[Search], PropertyVerdict]) -> PropertyVerdict:
-        self.run.pipeline = self.asked  # another property may have been refuted with other addresses
-        search = self.search(self.run, name)
-        self._notes |= dict.fromkeys(search.notes)
-        (verdict,) = self.run.within_limits([name], lambda: [judge(search)])
-        self._notes |= dict.fromkeys(search.notes)
-        return verdict
-
-
-def _judge(data: Mapping[str, Any], file: str, search: Search) -> PropertyVerdict:
-    return search.judge(data, file)
 
 
 def without_limits(cfa: CFA) -> CFA:

@@ -10,30 +10,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from obligato.analysis.pipeline import reduce_relations
-from obligato.api.pipeline import Run
 from obligato.api.programs import through_system
+from obligato.engines.again import only_again
 from obligato.models.blocks import cut_points
-from obligato.models.cfa import CFA
-from obligato.models.claims import Lift, Trace
 from obligato.models.control_flow import ControlFlow, recover, single_location
 from obligato.models.control_lift import ControlLift, Uneliminated
-from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_claims import SystemTrace
 from obligato.models.ts_reduce import sorts_of
 from obligato.results.checking.path import complete
-from obligato.results.checking.solving import Link
 from obligato.results.outcome import EngineResult, SystemResult, Verdict
 from obligato.smt.factory import Make, solver_factory
 from obligato.terms import free_vars
 
+if TYPE_CHECKING:
+    from obligato.api.pipeline import Run
+    from obligato.models.cfa import CFA
+    from obligato.models.claims import Lift, Trace
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.models.ts_claims import SystemTrace
+    from obligato.results.checking.solving import Link
+
 
 def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
-    """What the engine of the run claims about a system by its control flow; None: that is not asked for, or there is none."""
+    """What the engine of the run claims about a system by its control flow; None: there is none, or it is not worth it."""
     asked, on_systems = run.pipeline.control, run.engine.on_systems
-    if on_systems and (asked == "none" or (asked == "auto" and not run.engine.control)):
-        return None
     run.stage("control")
     make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
     flow = recover(system, make, tick=run.tick)
@@ -46,6 +48,15 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
     run.figures |= {"locations": len(flow.cfa.locations), "edges": len(flow.cfa.edges), "counters": len(flow.counters)}
     search = ControlSearch(flow, make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
     return search.decide(lambda cfa: _engine(run, flow, cfa), run.pipeline.reduction)
+
+
+def by_offers(run: Run, system: TransitionSystem) -> SystemResult | None:
+    """A proof by nothing but what an earlier run offers, taking the system as one location; None where that is not enough."""
+    run.stage("control")
+    make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
+    search = ControlSearch(single_location(system), make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
+    found = search.decide(lambda cfa: run.prove(only_again, cfa), 0)
+    return found if found.verdict is Verdict.TRUE else None
 
 
 def _shrinks(cfa: CFA) -> bool:

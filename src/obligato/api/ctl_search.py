@@ -20,8 +20,8 @@ from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.branching import Language, unlimited, widened
-from obligato.results.checking.certificate import Status
 from obligato.results.checking.ctl import BoundsCheck, check_bounds
+from obligato.results.checking.status import Status
 from obligato.results.outcome import CertificateReport, CtlResult, InvariantReport, PropertyVerdict, Verdict
 from obligato.results.values import from_json, to_json, whole
 from obligato.terms import BOOL, Sort, TermStore, Value

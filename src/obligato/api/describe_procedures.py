@@ -8,22 +8,24 @@ again.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from obligato.api.recheck import Formulas
 from obligato.errors import InputError, Span
 from obligato.models.blocks import cut_points
 from obligato.models.procedures import Contract, Contracts, ProcedureCFA, RecursiveProgram, Script, entry_value
 from obligato.program.activation import procedure_scalars, scalars
-from obligato.program.interpreter import Step
 from obligato.program.names import original_name, short_name
-from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
-from obligato.results.replay_script import ScriptReplay
 from obligato.results.values import from_json, to_json, whole
 from obligato.terms import Sort, Term, TermStore, free_vars
 from obligato.terms.c_printer import c_text
 from obligato.terms.printer import to_smtlib
+
+if TYPE_CHECKING:
+    from obligato.program.interpreter import Step
+    from obligato.results.checking.certificate import CertificateCheck
+    from obligato.results.replay_script import ScriptReplay
 
 REQUIRES, ENSURES = "requires", "ensures"
 
@@ -100,7 +102,8 @@ def describe_script(program: RecursiveProgram, script: Script, replayed: ScriptR
 def _step(s: Step, sorts: dict[str, Sort]) -> StepReport:
     inputs = {n: to_json(v, sorts[original_name(n)]) for n, v in s.inputs.items()}
     assigned = {short_name(n): to_json(v, sorts[original_name(n)]) for n, v in s.assignments.items()}
-    return StepReport(-1, s.span.file, s.span.line, s.text, assigned, inputs, s.span.column, s.span.function)
+    return StepReport(-1, s.span.file, s.span.line, s.text, assigned, inputs, s.span.column, s.span.function,
+                      call=s.source)
 
 
 def read_script(program: RecursiveProgram, data: Any, file: str) -> Script:

@@ -8,39 +8,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from obligato.api.given import Given
 from obligato.errors import NO_SPAN
-from obligato.frontends.registry import find_language
-from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Walls
-from obligato.models.transition_system import TransitionSystem
+from obligato.frontends.registry import Language
+from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Ranked, Saved, Walls
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
-from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
 from obligato.results.values import to_json
-from obligato.terms import Value
+from obligato.terms import Kind
 from obligato.terms.printer import to_smtlib
+
+if TYPE_CHECKING:
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.results.checking.certificate import CertificateCheck
+    from obligato.terms import Sort, Value
+
+SHOWN = 20  # steps of a lasso that is too long to be told
 
 
 def describe_system_certificate(
-    system: TransitionSystem, file: str, certificate: SystemCertificate, check: CertificateCheck
+    system: TransitionSystem, file: str, language: Language, certificate: SystemCertificate, check: CertificateCheck
 ) -> CertificateReport:
     """The report of an accepted certificate."""
     formula = certificate.invariant
-    language = find_language(file)
-    printer = None if language is None else language.hook("formula")
-    source = None if printer is None else printer(formula, system.display, frozenset())
+    printer = language.hook("formula")
+    unsigned = _unsigned(system) if isinstance(language, Given) else frozenset[str]()
+    source = None if printer is None else printer(formula, system.display, unsigned)
     invariant = InvariantReport(0, "state", file, 0, to_smtlib(formula), None, True, source=source)
     return CertificateReport(
         certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
     )
 
 
+def _unsigned(system: TransitionSystem) -> frozenset[str]:
+    """The words that the input reads as unsigned numbers."""
+    return frozenset(x.name for x in system.state if x.sort.kind is Kind.BITVEC and x.name not in system.signed)
+
+
+FORMS: dict[type, str] = {Walls: "walls", Saved: "saved", Counted: "counted", Ranked: "ranks"}
+
+
 def describe_live_certificate(file: str, claim: LiveCertificate, check: CertificateCheck) -> CertificateReport:
     """The report of an accepted proof about infinite runs."""
     walls = claim.walls if isinstance(claim, Walls) else ()
-    form = "walls" if isinstance(claim, Walls) else "counted" if isinstance(claim, Counted) else "saved"
-    invariants = [InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True)]
+    form = FORMS[type(claim)]
+    rank = tuple(map(to_smtlib, claim.rank)) if isinstance(claim, Ranked) else None
+    invariants = [InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True, rank=rank)]
     invariants += [InvariantReport(1 + k, f"wall {k}", file, 0, to_smtlib(w.formula), None, False, relative=w.relative)
                    for k, w in enumerate(walls)]
     return CertificateReport(
@@ -49,7 +64,14 @@ def describe_live_certificate(file: str, claim: LiveCertificate, check: Certific
 
 
 def describe_lasso(system: TransitionSystem, file: str, lasso: Lasso, violated: str) -> TraceReport:
-    """The report of a confirmed lasso, which is complete."""
+    """The report of a confirmed lasso, which is complete; of a long one only its first steps are told."""
+    from obligato.results.checking.lasso import MAX_STEPS
+    from obligato.results.checking.long_lasso import first_steps
+
+    if len(lasso.steps) > MAX_STEPS:
+        opening = SystemTrace(first_steps(system, lasso, SHOWN))
+        report = describe_system_trace(system, file, opening, [violated])
+        return replace(report, loop=lasso.loop, length=len(lasso.steps))
     return replace(describe_system_trace(system, file, SystemTrace(lasso.steps), [violated]), loop=lasso.loop)
 
 
@@ -58,7 +80,7 @@ def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrac
     sorts = {v.name: v.sort for v in (*system.state, *system.inputs)}
 
     def values(given: Mapping[str, Value]) -> dict[str, Any]:
-        return {name: to_json(value, sorts[name], False) for name, value in given.items()}
+        return {name: to_json(value, sorts[name], name in system.signed) for name, value in given.items()}
 
     steps, before = [], trace.steps[0].state
     for n, step in enumerate(trace.steps):
@@ -70,4 +92,11 @@ def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrac
         steps[-1] = replace(steps[-1], file=place.file, line=place.line, column=place.column)
     initial = values(trace.steps[0].state)
     shown = system.display.get(failed[0])
-    return TraceReport(initial, initial, tuple(steps), True, f"property {failed[0]}" + (f" ({shown})" if shown else ""))
+    violation = f"property {failed[0]}" + (f" ({shown})" if shown else "")
+    return TraceReport(initial, initial, tuple(steps), True, violation, widths=_widths(sorts))
+
+
+def _widths(sorts: Mapping[str, Sort]) -> dict[str, int]:
+    """The bits of bit-vectors and Booleans."""
+    bits = {name: sort.width for name, sort in sorts.items() if sort.kind is Kind.BITVEC}
+    return bits | {name: 1 for name, sort in sorts.items() if sort.kind is Kind.BOOL}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +12,15 @@ from typing import Any, TextIO
 class EventLog:
     """A file to write to; `problem` says why it is incomplete."""
 
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
+    def __init__(self, file: TextIO, limit: int | None = None) -> None:
+        self._file, self._left = file, limit
         self.problem = ""
 
     def write(self, text: str) -> None:
-        """Write; after a failure nothing more is tried."""
-        if not self.problem:
+        """Write; after a failure, and after as many characters as are wanted, nothing more is tried."""
+        if self._left is not None:
+            self._left -= len(text)
+        if not self.problem and (self._left is None or self._left >= 0):
             self._try(lambda: self._file.write(text))
 
     def close(self) -> None:
@@ -31,19 +34,34 @@ class EventLog:
             self.problem = self.problem or problem.strerror or str(problem)
 
 
+class EventReports:
+    """A log whose events are reported to whoever started the run, as ("event", data)."""
+
+    def __init__(self, report: Callable[[str, Any], None]) -> None:
+        self._report = report
+
+    def write(self, text: str) -> None:
+        """Report one event."""
+        self._report("event", json.loads(text))
+
+
 @contextmanager
-def event_log(path: str | None, report: Callable[[str, Any], None]) -> Iterator[EventLog | None]:
-    """The log at `path`, to which this run's events are appended; what is lost is reported as ("lost", message)."""
+def event_log(
+    path: str | None, report: Callable[[str, Any], None], events: bool = False, limit: int | None = None
+) -> Iterator[EventLog | EventReports | None]:
+    """The log at `path`, to which this run's events are appended; what is lost is reported as ("lost", message). Without a path
+    the events are reported if they are wanted."""
     if path is None:
-        yield None
+        yield EventReports(report) if events else None
         return
     try:
-        file = Path(path).open("a", encoding="utf-8")  # noqa: SIM115 - `close` may fail, too
+        # line by line, so that a run that is killed leaves what it has written; `close` may fail, too
+        file = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
     except OSError as problem:
         report("lost", f"--log {path}: {problem.strerror}")
         yield None
         return
-    log = EventLog(file)
+    log = EventLog(file, limit)
     try:
         yield log
     finally:

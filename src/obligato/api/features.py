@@ -6,36 +6,22 @@ The figures are cheap: one pass over the terms of the model as it was read.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import CFA
+from obligato.api.members import Features
 from obligato.models.properties import formulas_of
-from obligato.models.transition_system import TransitionSystem
 from obligato.terms import Kind, Term, postorder
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+    from obligato.models.transition_system import TransitionSystem
 
 BITS = frozenset((Kind.BOOL, Kind.BITVEC))
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
-    """The features of one input.
-
-    `kind`: program; of a transition system what its properties are about: system (states), temporal (infinite runs), branching
-    (trees of runs), or mixed. `bits`: all variables are Booleans, words or arrays of them. `size` counts edges of a CFA or the
-    state variables of a system.
-    """
-
-    kind: str
-    bits: bool = False
-    arrays: bool = False
-    floats: bool = False
-    size: int = 0
-
-
-def of_cfa(cfa: CFA) -> Features:
+def of_cfa(cfa: CFA, kind: str = "program") -> Features:
     """The features of a program or of Horn clauses."""
-    kinds = _kinds(cfa.variables)
-    return _features("program", kinds, len(cfa.edges))
+    return _features(kind, _kinds(cfa.variables), len(cfa.edges))
 
 
 def of_system(system: TransitionSystem) -> Features:

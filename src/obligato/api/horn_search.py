@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from obligato.api.cfa_search import CfaInput, horn_search
+from obligato.api.cfa_input import CfaInput
+from obligato.api.cfa_search import horn_search
 from obligato.api.describe_horn import definitions, describe_derivation, describe_model, parameters
 from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run

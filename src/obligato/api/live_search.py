@@ -15,16 +15,15 @@ from obligato.api.describe_system import describe_lasso, describe_live_certifica
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.recheck import Formulas
 from obligato.errors import InputError, Span
-from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Saved, Wall, Walls
+from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Ranked, Saved, Wall, Walls
 from obligato.models.properties import LiveProperty
 from obligato.models.tableau import with_justice
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
-from obligato.results.checking.certificate import Status
-from obligato.results.checking.lasso import check_lasso, loop_of
+from obligato.results.checking.lasso import MAX_STEPS, check_lasso, loop_of
 from obligato.results.checking.live import MAX_ROUNDS, check_live_certificate, product_of
-from obligato.results.checking.trace import TraceStatus
+from obligato.results.checking.status import Status, TraceStatus
 from obligato.results.outcome import LiveResult, PropertyVerdict, StreamReport, TraceReport, Verdict
 from obligato.results.values import whole
 from obligato.terms import TermStore
@@ -80,6 +79,8 @@ def _seen_again(run: Run, lasso: Lasso) -> tuple[tuple[StreamReport, ...], str]:
     again = run.language.hook("replay")
     if again is None:
         return (), ""
+    if len(lasso.steps) > MAX_STEPS:
+        return (), f"a lasso of {len(lasso.steps)} steps is too long for the second reader of the input"
     reading = run.language.reads(contracts=run.pipeline.contracts)
     streams, doubt = again(run.request.file, SystemTrace(lasso.steps), None, **reading)
     return tuple(StreamReport(*stream) for stream in streams), str(doubt)
@@ -121,8 +122,11 @@ def read_proof(system: TransitionSystem, data: Mapping[str, Any], file: str) -> 
         relative = [tuple(whole(j) for j in i.get("relative", ())) for i in data["invariants"]]
         formulas = Formulas(product_of(system, _only(system), kind, k).state, TermStore.raw())
         first, *rest = [formulas.read(text) for text in texts]
+        rank = tuple(formulas.read(str(text)) for text in data["invariants"][0].get("rank") or ())
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
     if kind == "walls":
         return Walls(first, tuple(Wall(f, r) for f, r in zip(rest, relative[1:], strict=True)))
+    if kind == "ranks":
+        return Ranked(first, rank)
     return Saved(first) if kind == "saved" else Counted(k, first)

@@ -13,22 +13,18 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from obligato.api.event_log import EventLog, event_log
+from obligato.api.earlier import facts_in
+from obligato.api.event_log import event_log
+from obligato.api.given import language_for
 from obligato.api.registry import Engine, engine, find_preset, make_options
 from obligato.api.request import Request, read_property
-from obligato.engines.environment import Environment
+from obligato.engines.environment import Environment, Log
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.preprocessing import DEFAULT
-from obligato.frontends.registry import InputKind, language_of
-from obligato.models.claims import Certificate, Trace
-from obligato.models.ctl_claims import Bounds
-from obligato.models.horn import Derivation, HornModel
-from obligato.models.live_claims import Lasso, LiveCertificate
-from obligato.models.procedures import Contracts, Script
-from obligato.models.ts_claims import SystemCertificate, SystemTrace
-from obligato.results.checking.solving import Link, chain
+from obligato.frontends.registry import ALL, InputKind
+from obligato.results.checking.solving import Link, chain, logged
 from obligato.results.outcome import (
     CtlResult,
     EngineResult,
@@ -36,12 +32,30 @@ from obligato.results.outcome import (
     LiveResult,
     Outcome,
     PropertyVerdict,
+    ReachReport,
+    RunResult,
     SystemResult,
     Verdict,
     summary,
 )
 from obligato.smt import SolverStats
-from obligato.terms import Sort
+from obligato.smt.querylog import QueryLog
+
+if TYPE_CHECKING:
+    from obligato.frontends.c.witness import Witness
+    from obligato.models.claims import Certificate, Trace
+    from obligato.models.ctl_claims import Bounds
+    from obligato.models.horn import Derivation, HornModel
+    from obligato.models.live_claims import Lasso, LiveCertificate
+    from obligato.models.procedures import Contracts, Script
+    from obligato.models.rank_claims import RunClaim
+    from obligato.models.ts_claims import SystemCertificate, SystemTrace
+    from obligato.terms import Sort
+
+    Claim = (
+        Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso
+        | HornModel | Derivation | Contracts | Script | Bounds | RunClaim
+    )
 
 STAGES = {
     "read": "the front end reads the file: a program, a transition system or Horn clauses",
@@ -57,13 +71,7 @@ STAGES = {
 }
 Report = Callable[[str, Any], None]
 Model = TypeVar("Model")
-Result = TypeVar("Result", EngineResult, SystemResult, LiveResult, HornResult, CtlResult)
-
-
-Claim = (
-    Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso
-    | HornModel | Derivation | Contracts | Script | Bounds
-)
+Result = TypeVar("Result", EngineResult, SystemResult, LiveResult, HornResult, CtlResult, RunResult)
 
 
 class Rejected(InternalError):
@@ -82,19 +90,25 @@ class Clock:
     started: float = field(default_factory=monotonic)
     cpu: float = field(default_factory=process_time)
     stages: dict[str, float] = field(default_factory=dict)
-    _running: tuple[str, float] | None = None
+    stages_cpu: dict[str, float] = field(default_factory=dict)
+    _running: tuple[str, float, float] | None = None
 
     def enter(self, stage: str) -> None:
         """A stage begins; the one before ends."""
-        now = monotonic()
+        now, cpu = monotonic(), process_time()
         if self._running is not None:
-            name, since = self._running
+            name, since, cpu_since = self._running
             self.stages[name] = round(self.stages.get(name, 0.0) + now - since, 3)
-        self._running = (stage, now)
+            self.stages_cpu[name] = round(self.stages_cpu.get(name, 0.0) + cpu - cpu_since, 3)
+        self._running = (stage, now, cpu)
 
     def over(self) -> bool:
         """Is the time limit reached?"""
         return self.deadline is not None and monotonic() >= self.deadline
+
+    def leaves(self, seconds: float) -> bool:
+        """Is there so much time left, at least?"""
+        return self.deadline is None or monotonic() + seconds < self.deadline
 
     @contextmanager
     def within(self, share: float) -> Iterator[None]:
@@ -130,7 +144,7 @@ class Run:
 
     def __init__(self, request: Request, report: Report) -> None:
         request.validate()
-        self.language = language_of(request.file)
+        self.language = language_for(request.file, request.model)
         if self.language.rereads and not Path(request.file).is_file():
             raise InputError("a regular file is needed: the input is read more than once", Span(request.file))
         self.report = report
@@ -142,7 +156,13 @@ class Run:
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
         self.open: list[str] = [self.property]
+        self.each = request.each or (self.property == ALL and bool(self.language.whole))  # checks get a verdict each
+        self.names = [self.property]  # of all properties that get a verdict, in their order
         self.verdicts: dict[str, PropertyVerdict] = {}
+        self.coverage: tuple[ReachReport, ...] = ()
+        self.questions = None if request.emit is None else QueryLog(Path(request.emit), decided=True)
+        self.witness: Witness | None = None  # of a C program, that is checked
+        self.offers = () if request.earlier is None else facts_in(request.earlier)
         self.rests: Mapping[str, Sequence[str]] = {}  # properties that are proved only if these others are
 
     def _use(self, request: Request) -> None:
@@ -151,9 +171,14 @@ class Run:
         preset = None if request.preset is None else find_preset(request.preset, request.engine)
         self.options, self.pipeline = make_options(self.engine, preset, request.settings)
 
+    @property
+    def chooses_engine(self) -> bool:
+        """Has the user named no engine?"""
+        return self._default_engine
+
     def prefer(self, name: str) -> None:
         """Use this engine if the user has named none."""
-        if self._default_engine:
+        if self._default_engine and name != self.request.engine:
             self._use(replace(self.request, engine=name))
             self.report("request", {"engine": name, "options": self._options()})
 
@@ -181,7 +206,7 @@ class Run:
             from obligato.api.horn_search import HornInput
 
             return HornInput(self)
-        from obligato.api.cfa_search import CfaInput
+        from obligato.api.cfa_input import CfaInput
         from obligato.api.programs import program_search
 
         return CfaInput(self, program_search)
@@ -190,8 +215,15 @@ class Run:
 
     def ask(self, properties: Sequence[str]) -> None:
         """These are the properties that need a verdict each."""
-        self.open = list(properties)
-        self.report("request", {"properties": self.open})
+        self.open, self.names = list(properties), list(properties)
+        self.report("request", {"properties": self.names})
+
+    def also(self, property: str, checks: Sequence[str]) -> None:
+        """These checks of a property need a verdict each, too."""
+        for names in (self.open, self.names):
+            place = names.index(property) + 1
+            names[place:place] = checks
+        self.report("request", {"properties": list(self.names)})
 
     def found(self, verdict: PropertyVerdict) -> None:
         """There is a verdict about a property; it outlives this process if that must be stopped later on."""
@@ -202,7 +234,7 @@ class Run:
 
     def decide(self, property: str, decide: Callable[[], PropertyVerdict]) -> None:
         """Note the verdict of `decide`, which has an equal share of the time left for the properties without one."""
-        with self.clock.within(1 / len(self.open)):
+        with self.clock.within(1 / (len(self.open) + self.request.cover)):
             try:
                 verdict = decide()
             except ResourceOut as out:
@@ -238,7 +270,8 @@ class Run:
             changed = any(lacking.values())
             found |= {name: self.unknown(name, f"it rests on {others[0]}, which is not proved")
                       for name, others in lacking.items() if others}
-        return tuple(found.values())
+        order = {name: n for n, name in enumerate(self.names)} if any(v.check is not None for v in found.values()) else {}
+        return tuple(sorted(found.values(), key=lambda v: order.get(v.property, len(order))))
 
     # -- stages -----------------------------------------------------------------------------------------------------------
 
@@ -252,8 +285,9 @@ class Run:
     def prove(self, prove: Callable[[Model, Any, Environment], Result], model: Model) -> Result:
         """What the engine's entry point `prove` claims about a model."""
         self.stage("prove")
-        with event_log(self.request.log, self.report) as log:
+        with event_log(self.request.log, self.report, self.request.events, self.request.log_limit) as log:
             environment = self._environment(log)
+            environment.event("search", engine=self.request.engine)
             try:
                 result = prove(model, self.options, environment)
             finally:
@@ -261,21 +295,22 @@ class Run:
         self.figures |= result.stats
         return result
 
-    def why(self, result: EngineResult | SystemResult | LiveResult | HornResult | CtlResult) -> str:
+    def why(self, result: EngineResult | SystemResult | LiveResult | HornResult | CtlResult | RunResult) -> str:
         """The reason why an engine has neither proved nor refuted."""
         return "timeout" if self.clock.over() else result.reason or "the engine gave up"
 
-    def _environment(self, log: EventLog | None) -> Environment:
+    def _environment(self, log: Log | None) -> Environment:
         return Environment(
             seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
             progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
             stage=self.stage, inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
-            turn=self.request.turn, pause=getattr(self.report, "turn", lambda: None),
+            offers=self.offers, turn=self.request.turn, pause=getattr(self.report, "turn", lambda: None),
         )
 
     def links(self, sorts: Sequence[Sort]) -> list[Link]:
         """The solvers that check a claim whose formulas have these sorts; those that the engine asked come last."""
-        return chain(sorts, self.stats.solvers, self.check_stats)
+        found = chain(sorts, self.stats.solvers, self.check_stats)
+        return found if self.questions is None else [logged(link, self.questions) for link in found]
 
     def tick(self) -> None:
         """Called often: ends the run when its time is over."""
@@ -299,7 +334,7 @@ class Run:
         return summary(
             self.request.file, self.property, self._settled(), engine=self.request.engine,
             preset=self.request.preset, options=self._options(), seed=self.request.seed, notes=(*self.request.notes, *notes),
-            stats=self.statistics(),
+            stats=self.statistics(), coverage=self.coverage,
         )
 
     def statistics(self) -> dict[str, Any]:
@@ -320,6 +355,7 @@ class Run:
             "check_calls": self.check_stats.total_calls,
             "check_solver_s": round(self.check_stats.total_seconds, 3),
             "stages_s": stages,
+            "stages_cpu_s": self.clock.stages_cpu,
         }
 
 

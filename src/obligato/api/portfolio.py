@@ -16,25 +16,28 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from multiprocessing.connection import wait
+from threading import Event
 from time import monotonic
 from typing import Any
 
-from obligato.api.members import AUTO, members_for, named_members, own_settings
-from obligato.api.registry import PipelineOptions
-from obligato.api.request import Request, from_task
+from obligato.api.given import language_for
+from obligato.api.members import DETERMINISTIC, members_for, named_members, own_settings, shared_settings
+from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
 from obligato.api.worker import Answer, guarded, internal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
-from obligato.frontends.registry import language_of
+from obligato.reports.advice import REACHED
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
-HEAD_START_S = 3.0  # processor time of the first member before others may take its core
+HEAD_START_S = 3.0  # processor time of the first member before others start: most inputs need no others
+HEAD_SHARE = 0.25  # and at most this part of the time limit
 TURN_S = 1.0  # processor time of a turn
+FIRST_TURN = 1.6  # how many turns of the others one of the first member is worth: it solves most
 TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
-DETERMINISTIC = "deterministic"
 LIVES = 2  # how often a member that dies is started
 
 Work = Callable[[Request, Report], Outcome]
@@ -60,7 +63,9 @@ class Member:
     def figures(self) -> dict[str, Any]:
         """What statistics say about it."""
         usage = self.child.usage if self.child is not None else {}
-        return {"engine": self.name, "ended": self.how, **usage}
+        outcome = None if self.answer is None else self.answer.outcome
+        reached = self.told.get("counters") or {} if outcome is None else outcome.stats
+        return {"engine": self.name, "ended": self.how, **usage, **{k: reached[k] for k in REACHED if k in reached}}
 
 
 class Portfolio:
@@ -74,11 +79,19 @@ class Portfolio:
         self.members: list[Member] = []
         self.queue: deque[Member] = deque()
         self.verdicts: dict[str, PropertyVerdict] = {}
+        self.finders: dict[str, str] = {}  # who has found them
         self.properties: list[str] = []
         self.asked: dict[str, Any] = {}
         self.notes: list[str] = []
         self.schedule: list[str] = []
+        self.head_start = HEAD_START_S if request.timeout is None else min(HEAD_START_S, HEAD_SHARE * request.timeout)
+        self.ends = inf if request.timeout is None else monotonic() + request.timeout
         _refuse_single(request)
+
+    @property
+    def chooses(self) -> bool:
+        """Is the choice of engines left to us?"""
+        return self.request.engine in ("", AUTO)
 
     # -- the run ----------------------------------------------------------------------------------------------------------
 
@@ -99,6 +112,8 @@ class Portfolio:
             winner = self._hear(running, limits.patience())
             if winner is not None:
                 return winner.answer, ""
+            if monotonic() >= self.ends and not any(m.how == "running" for m in self.members):
+                return None, "timeout"
 
     def _enlist(self, names: Iterable[str]) -> None:
         """Members that are not there yet wait for a turn."""
@@ -110,10 +125,10 @@ class Portfolio:
 
     def _hear(self, running: list[Member], patience: float) -> Member | None:
         """Take what the running members report; the one whose answer settles the run."""
-        ends = {end: m for m in running if m.child for end in (m.child.connection, m.child.process.sentinel)}
+        ends: dict[Any, Member] = {end: m for m in running if m.child for end in (m.child.connection, m.child.process.sentinel)}
         ready = wait(list(ends), patience)
         if not ready:
-            self.on_report("members", [self._shown(m) for m in self.members])
+            self._tell("alive", None)
         for member in dict.fromkeys(ends[end] for end in ready):
             assert member.child is not None
             ended = member.child.hear(partial(self._note, member))
@@ -130,35 +145,45 @@ class Portfolio:
                 self._signal(member, signal.SIGSTOP, "stopped")
                 self.queue.append(member)
         free = self.cores - sum(m.how == "running" for m in self.members)
-        while self.queue and free > 0:
+        while self.queue and free > 0 and monotonic() < self.ends and not self._ahead():
             self._go_on(self.queue.popleft())
             free -= 1
+
+    def _ahead(self) -> bool:
+        """Does the first member still run alone, within its head start?"""
+        first = self.members[0]
+        return self.chooses and not self.counted and first.how == "running" and first.cpu_s < self.head_start
 
     def _go_on(self, member: Member) -> None:
         """The member runs: for the first time, or on from where it was stopped."""
         self.schedule.append(member.name)
         if member.child is None:
-            member.turn_ends = HEAD_START_S if member is self.members[0] else TURN_S
+            member.turn_ends = self.head_start if member is self.members[0] else TURN_S
             member.child, member.how = self._start(member), "running"
             self.on_report("stage", member.name)
         elif self.counted:
             member.child.send("go on")
             member.how = "running"
         else:
-            member.turn_ends = member.cpu_s + TURN_S
+            member.turn_ends = member.cpu_s + TURN_S * (FIRST_TURN if member is self.members[0] else 1)
             self._signal(member, signal.SIGCONT, "running")
 
     def _start(self, member: Member) -> Child:
         member.lives -= 1
-        shared = frozenset(f.name for f in fields(PipelineOptions))
-        names = tuple(m.name for m in self.members)
-        scout = self.request.engine == AUTO and member is self.members[0]
+        scout = self.chooses and member is self.members[0]
+        log = self.request.log
         own = replace(
-            self.request, engine="" if scout else member.name, settings=own_settings(member.name, names, self.settings, shared),
-            turn=TURN_CALLS if self.counted else 0)
+            self.request, engine="" if scout else member.name, settings=self._settings_of(member),
+            turn=TURN_CALLS if self.counted else 0, several=False,
+            timeout=None if self.ends == inf else max(0.01, self.ends - monotonic()),
+            log=None if log is None else member_log(log, self.members.index(member)))
         child = Child(member.name, partial(guarded, self.work, own), self.method, *self.stack.enter_context(chatter_file()))
         self.stack.callback(child.end)
         return child
+
+    def _settings_of(self, member: Member) -> dict[str, str]:
+        names = tuple(m.name for m in self.members)
+        return own_settings(member.name, names, self.settings, shared_settings()) if self.settings else {}
 
     @staticmethod
     def _signal(member: Member, sent: signal.Signals, how: str) -> None:
@@ -172,26 +197,36 @@ class Portfolio:
 
     def _note(self, member: Member, _: Child, kind: str, data: Any) -> None:
         """Take one report of a member."""
-        if kind == "features" and self.request.engine == AUTO:
-            self._enlist(members_for(data))
+        if kind == "features":
+            self._enlist(members_for(data) if self.chooses else ())
         elif kind == "verdict":
             self._found(data, member.name)
         elif kind == "request":
-            self.properties = data.get("properties", self.properties)
+            self.properties = max(self.properties, data.get("properties", []), key=len)  # some know the checks already
             self.asked = {**data, **self.asked}
             member.name = data.get("engine", member.name)  # the first one may prefer another engine for what it has read
+        elif kind in ("picture", "lost", "event"):
+            self.on_report(kind, data)
         elif kind == "turn":
             member.how = "stopped"  # it waits for a message
             self.queue.append(member)
         else:
             member.told["stage" if kind == "stage" else "counters"] = data
-            self.on_report("members", [self._shown(m) for m in self.members])
+            self._tell(kind, data)
+
+    def _tell(self, kind: str, data: Any) -> None:
+        """Pass a report on: of one engine as it is, of several how all of them are."""
+        if sum(m.child is not None for m in self.members) > 1:
+            kind, data = "members", [self._shown(m) for m in self.members]
+        self.on_report(kind, data)
 
     def _found(self, verdict: PropertyVerdict, name: str) -> None:
         """There is a verdict about a property; it must agree with what another member has found."""
         if verdict.verdict is Verdict.UNKNOWN:
             return
         known = self.verdicts.setdefault(verdict.property, verdict)
+        if self.finders.setdefault(verdict.property, name) == name:  # at its end a member says the same again, and more
+            self.verdicts[verdict.property] = verdict
         if known.verdict is not verdict.verdict:
             raise InternalError(f"{name} says {verdict} about {verdict.property}, another engine says {known}")
 
@@ -207,11 +242,19 @@ class Portfolio:
             return False
         if answer.outcome is None:
             return member is self.members[0]  # the input is refused, or what is asked for makes no sense
+        self._count(member, answer.outcome)
         for verdict in answer.outcome.verdicts or (answer.outcome,):
             self._found(verdict, member.name)
         if answer.outcome.verdict is Verdict.UNKNOWN:
             member.how = str(answer.outcome.reason)
         return self._all_known(answer.outcome)
+
+    @staticmethod
+    def _count(member: Member, outcome: Outcome) -> None:
+        """What a member says at its end that it used is more exact than the last sample."""
+        assert member.child is not None
+        for name in ("cpu_s", "peak_mb"):
+            member.child.usage[name] = max(member.child.usage.get(name, 0.0), outcome.stats.get(name, 0.0))
 
     def _all_known(self, outcome: Outcome) -> bool:
         names = [v.property for v in outcome.verdicts] or [outcome.property]
@@ -253,21 +296,22 @@ def _refuse_single(request: Request) -> None:
     """What makes sense for one engine only."""
     if request.preset is not None:
         raise ConfigError("a preset belongs to one engine; name it by --engine")
-    if request.log is not None:
+    if request.log is not None and request.log_limit is None:  # a limit: the log is for us, not for the user
         raise ConfigError("an event log is of one engine; name it by --engine")
 
 
 def run_portfolio(
-    request: Request, work: Work, on_report: Report = lambda kind, data: None, method: str = "fork", cores: int | None = None
+    request: Request, work: Work, on_report: Report = lambda kind, data: None, method: str = "fork", cores: int | None = None,
+    stop: Event | None = None,
 ) -> Answer:
     """Carry out a request whose engine is `auto`, or several with commas between them, within its limits for all together."""
     try:
         request = from_task(request)
-        first = named_members(request.engine) or (language_of(request.file).engine,)
+        first = named_members(request.engine or AUTO) or (language_for(request.file, request.model).engine,)
         portfolio = Portfolio(request, work, on_report, cores or len(os.sched_getaffinity(0)), method)
         start = monotonic()
-        with stop_signals() as stop, ExitStack() as stack:
-            answer, reached = portfolio.run(first, Limits(request.timeout, request.memory, stop), stack)
+        with stop_signals(stop) as stopping, ExitStack() as stack:
+            answer, reached = portfolio.run(first, Limits(request.timeout, request.memory, stopping), stack)
             return _answer(request, portfolio, answer, reached, monotonic() - start)
     except InputError as problem:
         return Answer(problem="refused", message=problem.message, span=problem.span)
@@ -290,12 +334,13 @@ def _answer(request: Request, portfolio: Portfolio, answer: Answer | None, reach
         return failed[0]
     best = answer.outcome if answer is not None and answer.outcome is not None else next(iter(outcomes), None)
     verdicts = _verdicts(portfolio, best, REASONS.get(reached, ""))
-    given = {"options": dict(request.settings), "notes": ()} if best is None else {"options": best.options, "notes": best.notes}
+    options = portfolio.asked.get("options", dict(request.settings)) if best is None else best.options
     stats = _figures(portfolio, best, wall_s, answer is not None)
     asked = str(portfolio.asked.get("property", request.property))
+    named = request.engine or stats["portfolio"]["winner"] or AUTO
     return Answer(summary(
-        request.file, asked, verdicts, engine=request.engine, seed=request.seed, stats=stats, options=given["options"],
-        notes=(*given["notes"], *portfolio.notes)))
+        request.file, asked, verdicts, engine=named, seed=request.seed, stats=stats, options=options,
+        notes=(*(() if best is None else best.notes), *portfolio.notes), coverage=() if best is None else best.coverage))
 
 
 def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[PropertyVerdict, ...]:
@@ -304,12 +349,14 @@ def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[
     if best is not None:
         names = [v.property for v in best.verdicts] or [best.property]
     why = reason or "incomplete: " + "; ".join(f"{m.name}: {m.how.removeprefix('incomplete: ')}" for m in portfolio.members)
-    return tuple(portfolio.verdicts.get(n) or PropertyVerdict(n, Verdict.UNKNOWN, why) for n in names)
+    checks = {} if best is None else {v.property: v.check for v in best.verdicts}
+    return tuple(portfolio.verdicts.get(n, PropertyVerdict(n, Verdict.UNKNOWN, why, check=checks.get(n))) for n in names)
 
 
 def _figures(portfolio: Portfolio, best: Outcome | None, wall_s: float, won: bool) -> dict[str, Any]:
     members = [m.figures() for m in portfolio.members]
     whole = {"wall_s": round(wall_s, 3), "cpu_s": round(sum(m.get("cpu_s", 0.0) for m in members), 3)}
     winner = next((m.name for m in portfolio.members if won and m.answer is not None and m.answer.outcome is best), None)
-    return {**(best.stats if best is not None else {}), **whole,
+    known = portfolio.members[0].told.get("counters") or {} if best is None else best.stats
+    return {**known, **whole,
             "portfolio": {"winner": winner, "members": members, "schedule": portfolio.schedule}}

@@ -1,21 +1,23 @@
 """Does a program with recursive procedures violate an assertion? The search by summaries.
 
-First a few runs are tried (`engines.trials`). Then the program becomes Horn clauses; a model of them becomes contracts, which
-are checked procedure by procedure, and a derivation of false becomes a run, which the interpreter replays with its call stack.
-As for other programs, a run that ends in a limit or uses an over-approximation is sought again without these, to refute only,
-and one that depends on where objects lie in memory counts if it exists in two layouts.
+First a few runs are tried (`engines.trials`), then a few depths of recursion (`api.unfolding`). Then the program becomes Horn
+clauses; a model of them becomes contracts, which are checked procedure by procedure, and a derivation of false becomes a run,
+which the interpreter replays with its call stack. As for other programs, a run that ends in a limit or uses an
+over-approximation is sought again without these, to refute only, and one that depends on where objects lie in memory counts if
+it exists in two layouts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import ONE_LAYOUT, Search
 from obligato.api.describe_procedures import describe_contracts, describe_script, read_contracts, read_script
 from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
+from obligato.api.unfolding import Unfolding
 from obligato.engines.environment import Environment
 from obligato.engines.trials import try_runs
 from obligato.models.procedure_claims import Runs, contracts_of
@@ -24,20 +26,25 @@ from obligato.models.procedures_to_horn import encode
 from obligato.program.syntax import LAYOUT, Program
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.contracts import check_contracts
-from obligato.results.checking.solving import Link
 from obligato.results.outcome import HornResult, PropertyVerdict, Verdict
 from obligato.results.replay_script import ScriptReplay, replay_script
 from obligato.terms import TermStore
+
+if TYPE_CHECKING:
+    from obligato.results.checking.solving import Link
 
 
 class ProcedureSearch:
     """The search for one property. `read` reads the program for a choice of addresses.
 
     `loops`: how the program is searched after the first runs if it has no recursion but tail calls, which are loops.
+    `unfolding`: how it is searched with its recursive calls inlined.
     """
 
-    def __init__(self, run: Run, property: str, read: Callable[[str], Program], loops: Search | None = None) -> None:
-        self.run, self.property, self.read, self.loops = run, property, read, loops
+    def __init__(
+        self, run: Run, property: str, read: Callable[[str], Program], loops: Search | None, unfolding: Unfolding
+    ) -> None:
+        self.run, self.property, self.read, self.loops, self.unfolding = run, property, read, loops, unfolding
         self._load(run.pipeline.addresses)
 
     def _load(self, addresses: str) -> None:
@@ -58,8 +65,12 @@ class ProcedureSearch:
             return tried
         if self.loops is not None:
             return self.loops.decide()
+        unfolded = self.unfolding.decide()
+        if unfolded is not None:
+            return unfolded
         first = "" if self.run.pipeline.addresses == "any" else ONE_LAYOUT
-        return self._decide(first) or self._unknown(ONE_LAYOUT)
+        verdict = self._decide(first)
+        return self._unknown(ONE_LAYOUT) if verdict is None else verdict
 
     def _tried(self) -> PropertyVerdict | None:
         """A violation that a few runs on likely values show."""

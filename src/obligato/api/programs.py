@@ -5,22 +5,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import CfaSearch, Search, load_loops, load_program
-from obligato.api.pipeline import Run
+from obligato.api.each_check import report_of
+from obligato.api.ltl_search import ltl_search
 from obligato.api.procedure_search import ProcedureSearch
+from obligato.api.run_search import termination_search
+from obligato.api.unfolding import Unfolding
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks
-from obligato.models.cfa import CFA
+from obligato.errors import ConfigError, InputError, Unsupported
+from obligato.frontends.registry import LTL, MEMSAFETY, TERMINATION
 from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
+from obligato.models.checks import AT, checks
 from obligato.models.procedures import is_recursive
 from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_claims import SystemTrace
-from obligato.program.syntax import Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.outcome import Certificate, EngineResult, SystemResult, Trace, Verdict
 
+if TYPE_CHECKING:
+    from obligato.api.pipeline import Run
+    from obligato.models.cfa import CFA
+    from obligato.models.ts_claims import SystemTrace
+    from obligato.program.syntax import Program
+
+MARGIN = 10  # a reading that only adds to what is shown may take this part of the time left
 SUMMARIES = "summaries"  # the engine for recursive programs, if none is named
 ProveSystem = Callable[[TransitionSystem, Any, Environment], SystemResult]
 
@@ -30,23 +41,64 @@ def program_search(run: Run, property: str) -> Search:
     asked = run.pipeline.addresses
     first: list[Program] = []
 
-    def read(addresses: str) -> Program:
-        if first and addresses == asked:
+    def read(addresses: str, how: str = property) -> Program:
+        if first and addresses == asked and how == property:
             return first[0]
         run.stage("read")
-        program: Program = run.language.load(
-            run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=property,
-            externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses,
-            preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers))
-        return program
+        return _loaded(run, addresses, how.partition(AT)[0])
 
+    def inlined() -> CfaSearch:
+        other = partial(_for_marks, run) if MEMSAFETY in run.language.properties and run.witness is None else None
+        return _single(CfaSearch(run, property, lambda addresses: load_program(run, read(addresses), other)))
+
+    if property.startswith(LTL):
+        return ltl_search(run, property)
     first.append(read(asked))
-    if not is_recursive(first[0]) and not run.engine.on_horn:
-        return CfaSearch(run, property, lambda addresses: load_program(run, read(addresses)))
+    if property == TERMINATION:
+        exact = (lambda: read(asked, "ltl")) if "observed" in run.language.reading else None
+        return termination_search(run, first[0], exact)
+    if not run.engine.on_horn and (run.pipeline.unfold or not is_recursive(first[0])):
+        return inlined()
     if is_recursive(without_tail_calls(first[0])):
         run.prefer(SUMMARIES)
+    if AT in property:
+        raise Unsupported("the checks of a recursive program are not told apart", construct="check in recursion")
     loops = None if run.engine.on_horn else CfaSearch(run, property, lambda addresses: load_loops(run, read(addresses)))
-    return ProcedureSearch(run, property, read, loops)
+    return ProcedureSearch(run, property, read, loops, Unfolding(run, property, inlined))
+
+
+def _loaded(run: Run, addresses: str, property: str) -> Program:
+    program: Program = run.language.load(
+        run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=property,
+        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses,
+        preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers),
+        markers=() if run.witness is None else run.witness.markers)
+    return program
+
+
+def _for_marks(run: Run, property: str) -> Program | None:
+    """The program read for other checks, which only add to what is shown; None if there is no time left for that, or if
+    programs like it are refused then."""
+    if not run.clock.leaves(MARGIN * run.clock.stages.get("read", 0.0)):
+        return None
+    try:
+        return _loaded(run, run.pipeline.addresses, property)
+    except InputError:
+        return None
+
+
+def _single(search: CfaSearch) -> CfaSearch:
+    """The search, for one check if its property names one."""
+    base, at, _ = search.property.partition(AT)
+    if at:
+        found = checks(search.model.cfa, base)
+        check = next((c for c in found if c.name == search.property), None)
+        if check is None:
+            names = ", ".join(c.name for c in found[:20]) or "none"
+            raise ConfigError(f"there is no check {search.property!r}; there are: {names}")
+        search.check = report_of(base, check)
+        search.narrow(frozenset((check.key,)))
+    return search
 
 
 def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], EngineResult]:

@@ -7,24 +7,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from obligato.errors import ConfigError, InputError, Span
-from obligato.frontends.ctl import read_ctl, read_ctl_file
-from obligato.frontends.ltl import read_ltl
-from obligato.frontends.registry import ALL, UNREACH_CALL
-from obligato.models.build import build_cfa
-from obligato.models.cfa import CFA
-from obligato.models.claims import Lift
-from obligato.models.importing import import_cfa
+from obligato.frontends.registry import ALL, LTL, UNREACH_CALL
 from obligato.models.ltl import Formula, atom
 from obligato.models.properties import CtlProperty, LtlProperty, Property
-from obligato.models.transition_system import TransitionSystem
-from obligato.program.inline import inline
-from obligato.program.syntax import Program
 from obligato.terms import Term, TermStore
 
-LTL = "ltl:"  # begins a temporal formula
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+    from obligato.models.claims import Lift
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.program.syntax import Program
+
 LTL_FILE = ".ltl"
 CTL = "ctl:"  # begins a formula of branching time, or names the file of some: FILE.ctl, or FILE.ctl#N for the N-th from 0
 _CTL_FILE = re.compile(r"ctl:\s*(\S+\.ctl)(?:#([0-9]{1,9}))?\s*")
@@ -77,6 +73,8 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
             raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
     if system.formulas is not None:
         return LtlProperty("ltl", system.formulas("LTL", text, file))
+    from obligato.frontends.ltl import read_ltl
+
     names = _names(system)
     return LtlProperty("ltl", read_ltl(text, system.store, names, file, _signed(system, names)))
 
@@ -95,6 +93,8 @@ def _signed(system: TransitionSystem, names: Mapping[str, Term]) -> frozenset[Te
 
 def _branching(system: TransitionSystem, wanted: str, folder: Path) -> list[CtlProperty]:
     """The formula of branching time in a text, or those in a file."""
+    from obligato.frontends.ctl import read_ctl, read_ctl_file
+
     asked = _CTL_FILE.fullmatch(wanted)
     if asked is None:
         text = wanted.replace(CTL, " " * len(CTL), 1)
@@ -123,13 +123,20 @@ def _missing(system: TransitionSystem, name: str) -> NoReturn:
     raise ConfigError(f"there is no property {name!r}; there are: {names}")
 
 
-def original_cfa(program: Program) -> CFA:
-    """The CFA of the inlined but otherwise untouched program, in the program's own store: what is checked."""
-    return build_cfa(inline(program))
+def original_cfa(program: Program, unfold: int = 0) -> CFA:
+    """The CFA of the inlined but otherwise untouched program, in the program's own store: what is checked.
+
+    `unfold`: recursive calls are inlined so deep; 0: they are refused.
+    """
+    from obligato.models.build import build_cfa
+    from obligato.program.inline import inline, inline_to_depth
+
+    return build_cfa(inline_to_depth(program, unfold) if unfold else inline(program))
 
 
 def reduced(cfa: CFA, level: int) -> tuple[CFA, Lift]:
     """The same program in a simplifying store, reduced as far as `level` allows: what is proved."""
     from obligato.analysis import pipeline
+    from obligato.models.importing import import_cfa
 
     return pipeline.reduce(import_cfa(cfa, TermStore()), level)

@@ -11,15 +11,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from obligato.api.given import language_for
 from obligato.api.pipeline import Rejected, Report, Run
 from obligato.api.request import ClaimRefused, Request, from_task, read_property
+from obligato.api.witness_check import Witness, as_witnessed, read_witness
 from obligato.errors import ConfigError, InputError, Span
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
-from obligato.frontends.registry import InputKind, Language, language_of
-from obligato.models.cfa import CFA
+from obligato.frontends.registry import InputKind, Language
+from obligato.models.checks import AT
 from obligato.models.claims import Repeat, Unwinding
+from obligato.models.rank_claims import Endless, Ranking
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
 from obligato.smt.factory import available_backends
@@ -28,7 +31,10 @@ from obligato.terms.numerals import parse_int
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
-READING = ("externals", "memory", "addresses", "contracts", "headers")  # options that say how a program is read
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+
+READING = ("externals", "memory", "addresses", "contracts", "headers", "unfold", "next")  # how a program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 MAX_TIMES = 1 << 62  # of rounds that are written once
 
@@ -36,10 +42,13 @@ MAX_TIMES = 1 << 62  # of rounds that are written once
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
     """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
     given = from_task(request)
-    asked, request = request.property, _as_said(given, claim)
+    asked, witness = request.property, _witness(given, claim)
+    request = _as_said(given, claim) if witness is None else as_witnessed(given, witness, claim)
     try:
         run = Run(request, report)
-        run.stats.solvers.update(dict.fromkeys(_finders(claim)))
+        run.witness = witness
+        if witness is None:
+            run.stats.solvers.update(dict.fromkeys(_finders(claim)))
         outcome = run.outcome(claim)
         return replace(outcome, notes=(*_reading(given, request), *outcome.notes))
     except Rejected as problem:
@@ -48,6 +57,18 @@ def recheck(request: Request, report: Report, claim: str) -> Outcome:
         if asked:
             raise
         raise InputError(f"the claim does not fit the input: {problem}", Span(claim)) from problem
+
+
+def recheck_work(claim: str, request: Request, report: Report) -> Outcome:
+    """`recheck` as the work of a process."""
+    return recheck(request, report, claim)
+
+
+def _witness(request: Request, claim: str) -> Witness | None:
+    """The witness of a C program in the file `claim`, if it is one rather than an outcome of ours."""
+    if "markers" not in language_for(request.file, request.model).reading or is_outcome(claim):
+        return None
+    return read_witness(claim, request.file)
 
 
 def _reading(given: Request, request: Request) -> list[str]:
@@ -79,7 +100,7 @@ def is_outcome(claim: str) -> bool:
 
 def _as_said(request: Request, claim: str) -> Request:
     """The request with the claim's own property, and reading as the claim says. A witness says neither."""
-    language = language_of(request.file)
+    language = language_for(request.file, request.model)
     if language.kind is InputKind.SYSTEM and not is_outcome(claim):
         return request
     said = read_outcome(claim)
@@ -127,6 +148,8 @@ def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
         owners = {name: str(e.get("shares") or name) for name, e in claims.items()}
     except (KeyError, TypeError, AttributeError) as problem:
         raise InputError(f"malformed list of properties: {problem!r}", Span(file)) from problem
+    by_checks = {name.partition(AT)[0] for name in claims if AT in name}
+    owners = {name: o for name, o in owners.items() if _has_claim(claims[name]) or o != name or name not in by_checks}
     for owner in owners.values():
         if not (claims.get(owner, {}).get("certificate") or claims.get(owner, {}).get("trace")):
             raise InputError(f"neither a certificate nor a trace of {owner[:60]!r} is in it", Span(file))
@@ -134,6 +157,10 @@ def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
         if data.get(what) and all(data[what] != claims[owner].get(what) for owner in owners.values()):
             raise InputError(f"the {what} beside the list of properties is none of those in it", Span(file))
     return [([n for n, o in owners.items() if o == owner], claims[owner]) for owner in dict.fromkeys(owners.values())]
+
+
+def _has_claim(entry: Mapping[str, Any]) -> bool:
+    return bool(entry.get("certificate") or entry.get("trace"))
 
 
 def read_outcome(file: str) -> dict[str, Any]:
@@ -166,6 +193,30 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
         return Certificate(invariants, whole(data.get("k", 1), MAX_K), index, {loc: ts for loc, ts in instances.items() if ts})
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
+
+
+def read_ranking(cfa: CFA, data: Any, file: str) -> Ranking:
+    """Ranks for `cfa` from their JSON."""
+    certificate = read_certificate(cfa, data, file)
+    try:
+        reader = Formulas(cfa.variables, TermStore.raw())
+        ranks = {whole(i["location"]): tuple(map(reader.read, i["rank"])) for i in data["invariants"] if "rank" in i}
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise InputError(f"malformed ranks: {problem!r}", Span(file)) from problem
+    return Ranking(certificate, ranks)
+
+
+def read_endless(cfa: CFA, data: Any, file: str) -> Endless:
+    """An infinite run of `cfa` from its JSON."""
+    trace, sorts = read_trace(cfa, data, file), {i.name: i.sort for i in cfa.inputs}
+    try:
+        told = data.get("recurrence", {"sets": [], "inputs": {}})
+        reader = Formulas(cfa.variables, TermStore.raw())
+        sets = {whole(i["location"]): reader.read(i["formula"]) for i in told["sets"]}
+        values = {name: from_json(value, sorts[name]) for name, value in told["inputs"].items()}
+        return Endless(trace, whole(data["loop"]), sets, values)
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise InputError(f"malformed infinite run: {problem!r}", Span(file)) from problem
 
 
 def _read_index(data: Any, store: TermStore) -> Term | None:

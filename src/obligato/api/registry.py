@@ -12,17 +12,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
-from obligato.engines.environment import Environment
 from obligato.engines.options import option
 from obligato.engines.presets import Preset, packaged_presets, read_presets
 from obligato.errors import ConfigError
 from obligato.frontends.preprocessing import HEADERS
-from obligato.models.cfa import CFA
-from obligato.models.horn import HornSystem
-from obligato.models.transition_system import TransitionSystem
-from obligato.results.outcome import CtlResult, EngineResult, HornResult, LiveResult, SystemResult
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.models.cfa import CFA
+    from obligato.models.horn import HornSystem
+    from obligato.models.rank_claims import BuchiCFA
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.results.outcome import CtlResult, EngineResult, HornResult, LiveResult, RunResult, SystemResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Engine:
     no others.
     `on_programs`: one for transition systems that takes programs as they are too, by its function `prove_cfa`.
     `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
+    `ending`: it decides properties of infinite runs of programs, and no others.
     `control`: it gains by the control flow that is recovered from a transition system (option `control=auto`).
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
     """
@@ -48,6 +52,7 @@ class Engine:
     on_programs: bool = False
     on_horn: bool = False
     control: bool = False
+    ending: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -66,8 +71,9 @@ class Engine:
             from obligato.api.programs import through_system
 
             return through_system(self.prove_system)
-        if self.on_horn:
-            raise ConfigError(f"engine {self.name} does not work on programs")
+        if self.on_horn or self.ending:
+            what = "properties of states of programs" if self.ending else "programs"
+            raise ConfigError(f"engine {self.name} does not work on {what}")
         function = import_module(self.module).prove
         return function
 
@@ -93,10 +99,22 @@ class Engine:
     @property
     def prove_live(self) -> Callable[[TransitionSystem, Any, Environment], LiveResult]:
         """Its entry point for properties of infinite runs."""
+        if self.ending:
+            found: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove_live
+            return found
         if not self.live or self.branching:
-            names = ", ".join(e.name for e in ENGINES.values() if e.live and not e.branching)
+            names = ", ".join(e.name for e in ENGINES.values() if (e.live or e.ending) and not e.branching)
             raise ConfigError(f"engine {self.name} does not work on properties of infinite runs; these do: {names}")
         function: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove
+        return function
+
+    @property
+    def prove_runs(self) -> Callable[[BuchiCFA, Any, Environment], RunResult]:
+        """Its entry point for infinite runs of programs."""
+        if not self.ending:
+            names = ", ".join(e.name for e in ENGINES.values() if e.ending)
+            raise ConfigError(f"engine {self.name} does not work on infinite runs of programs; these do: {names}")
+        function: Callable[[BuchiCFA, Any, Environment], RunResult] = import_module(self.module).prove
         return function
 
     @property
@@ -129,6 +147,12 @@ class PipelineOptions:
     contracts: str = option(
         "inline", "Lustre: main nodes with the bodies of what they call; or all nodes, where contracts stand for the bodies of "
         "calls", "", ("inline", "modular"))
+    unfold: int = option(
+        0, "recursive calls are inlined, at most so deep, and if they may nest deeper there is no proof; 0: not inlined",
+        "", low=0)
+    next: str = option(
+        "refused", "the operator X of formulas about C programs: refused, because what is next depends on how a program is "
+        "written, or about the next edge of its control-flow automaton", "", ("refused", "edge"))
     control: str = option(
         "auto", "a transition system as it is, or along the control flow that it codes in variables, wherever that is found or "
         "(auto) where it pays", "[BCGKS09]", ("auto", "none", "recovered"))
@@ -162,6 +186,8 @@ ENGINES = {
         Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
         Engine("iictl", "branching time: bounds of subformulas, by SAT, IC3 and FAIR", "[HBS12]",
                "obligato.engines.iictl", True, live=True, branching=True),
+        Engine("rank", "infinite runs of programs and systems: ranking functions and lassos, by IC3CFA", "[BMS05; CPR06]",
+               "obligato.engines.rank", ending=True),
         Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),
     )
 }

@@ -11,13 +11,24 @@ from typing import Any
 
 from obligato.errors import ConfigError, ObligatoError
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
-from obligato.frontends.registry import MEMSAFETY, NO_OVERFLOW, UNREACH_CALL, VALID_MEMSAFETY
+from obligato.frontends.registry import ASSERTIONS, MEMSAFETY, NO_OVERFLOW, TERMINATION, UNREACH_CALL, VALID_MEMSAFETY
 
+AUTO = "auto"  # the name of an engine: several of them, chosen by the input
 DATA_MODELS = ("ILP32", "LP64")
 NATIVE = "LP64" if sys.maxsize > 1 << 32 else "ILP32"  # of this machine
 
 
 PURE = "assumed: undefined functions only return some value (externals=pure, the convention of task files)"
+
+
+def is_portfolio(name: str) -> bool:
+    """Does the name of an engine stand for several of them?"""
+    return name == AUTO or "," in name
+
+
+def member_log(log: str, number: int) -> str:
+    """The event log of one engine of several, which are numbered as statistics list them."""
+    return f"{log}.{number}"
 
 
 class ClaimRefused(ObligatoError):
@@ -46,7 +57,21 @@ class Request:
     witness: bool = False  # a violation is wanted in the input's own format, too
     notes: tuple[str, ...] = ()  # about how the request came to be
     preprocessing: Preprocessing = DEFAULT  # of a C program
+    model: Any = None  # the input itself, where it is no file: a Program or a TransitionSystem; `file` then names it
+    events: bool = False  # the engine's events are reported, too
+    log_limit: int | None = None  # after so many bytes nothing more is logged
+    pictures: bool = False  # the worker reports what its claims are about, so that it can be drawn (`api.drawing`)
+    each: bool = False  # of a program: every single check gets a verdict of its own
+    cover: bool = False  # of a program: find out what runs reach, too
+    emit: str | None = None  # a folder for what the checker asks solvers
     turn: int = 0  # solver calls until the engine pauses and lets others run; 0: it does not
+    core: bool = False  # of a proof is said what it needs of the input
+    earlier: str | None = None  # the JSON outcome of an earlier run, whose invariants are tried first
+    several: bool = False  # other engines may help the one of the input's language, where none is named
+
+    def asks_several(self) -> bool:
+        """Does this ask for several engines?"""
+        return is_portfolio(self.engine) or (self.several and not self.engine)
 
     def validate(self) -> None:
         """Refuse what no run could honour."""
@@ -77,8 +102,9 @@ def from_task(request: Request) -> Request:
     )
 
 
-_CHECKS = {"LTL(G ! call(reach_error()))": UNREACH_CALL, "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,
-           "LTL(G ! overflow)": NO_OVERFLOW}
+_CHECKS = {"LTL(G assert)": ASSERTIONS, "LTL(G ! call(reach_error()))": UNREACH_CALL,
+           "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,
+           "LTL(G ! overflow)": NO_OVERFLOW, "LTL(F end)": TERMINATION}
 _MEMORY = {("valid-deref", "valid-free"): MEMSAFETY, ("valid-deref", "valid-free", "valid-memtrack"): VALID_MEMSAFETY}
 
 
@@ -87,7 +113,7 @@ def read_property(text: str) -> str:
     if not text.endswith(".prp"):
         return text
     try:
-        named = _named(Path(text).read_text(encoding="utf-8"))
+        named = property_of(Path(text).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise ConfigError(f"property file {text}: {getattr(problem, 'strerror', None) or problem}") from problem
     if not named:
@@ -95,7 +121,7 @@ def read_property(text: str) -> str:
     return named
 
 
-def _named(text: str) -> str:
+def property_of(text: str) -> str:
     """The property that the one CHECK of a property file (memory safety: all of them) asks for; empty where it is unknown."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if any("init(main())" not in line for line in lines):

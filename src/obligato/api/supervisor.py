@@ -17,6 +17,7 @@ import os
 import pickle
 import select
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -24,12 +25,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from obligato.errors import ConfigError
 from obligato.processes import cpu_s, descendants, die_with_parent, resident_mb
 
+FRESH = "fresh"  # a method: the child is a new interpreter, which imports what it needs
 POLL_S = 0.1
 LAST_WORDS = 2000  # bytes of what a child that died had printed
 GRACE_S = 0.5  # what the children get beyond the time limit to end by themselves
@@ -84,14 +88,73 @@ class Ended:
     usage: dict[str, float] = field(default_factory=dict)
 
 
+class Interpreter:
+    """A child in a new Python interpreter, with the interface of a `multiprocessing.Process`. Unlike the method spawn of that
+    module it does not run the caller's main module again, which scripts without a guard do not survive."""
+
+    def __init__(self, connection: Connection, task: Task, chatter: str) -> None:
+        if not sys.executable:
+            raise ConfigError("there is no Python interpreter to run in; use isolated=False")
+        self._connection, self._chatter = connection, chatter
+        self._given = pickle.dumps((sys.path, os.getpid(), chatter, pickle.dumps(task)))
+        self.sentinel = -1
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; the task goes over its standard input."""
+        number = self._connection.fileno()
+        command = [sys.executable, "-c", _BOOT, str(number)]
+        with Path(self._chatter).open("ab") as said:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said, pass_fds=(number,))
+        self.sentinel = os.pidfd_open(self._process.pid)
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError), self._process.stdin as given:
+            given.write(self._given)
+
+    @property
+    def pid(self) -> int | None:
+        """Its process."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def exitcode(self) -> int | None:
+        """How it ended; None while it runs."""
+        return None if self._process is None else self._process.poll()
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for its end."""
+        if self._process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout)
+
+    def close(self) -> None:
+        """Give back what it needed here."""
+        if self.sentinel >= 0:
+            os.close(self.sentinel)
+            self.sentinel = -1
+
+
+# The path first: obligato may be found only there.
+_BOOT = ("import pickle, sys; path, parent, chatter, task = pickle.load(sys.stdin.buffer); sys.path[:] = path; "
+         "from obligato.api.supervisor import begin; begin(int(sys.argv[1]), parent, chatter, task)")
+
+
+def begin(number: int, parent: int, chatter: str, task: bytes) -> None:
+    """The life of a child in a new interpreter; `number` is its end of the pipe."""
+    _live(Connection(number), pickle.loads(task), parent, chatter)
+
+
 class Child:
     """A running child, as the supervisor sees it."""
 
     def __init__(self, name: str, task: Task, method: str, chatter: str, said: Callable[[], str]) -> None:
-        context = multiprocessing.get_context(method)
         self.name, self.said = name, said
-        self.connection, other = context.Pipe()
-        self.process = context.Process(target=_live, args=(other, task, os.getpid(), chatter))  # type: ignore[attr-defined]
+        self.process: BaseProcess | Interpreter
+        self.connection, other = multiprocessing.Pipe()
+        if method == FRESH:
+            self.process = Interpreter(other, task, chatter)
+        else:
+            self.process = multiprocessing.get_context("fork").Process(target=_live, args=(other, task, os.getpid(), chatter))
         self.usage: dict[str, float] = {}
         self._unread, self._gone = 0, False
         self.process.start()
@@ -152,6 +215,8 @@ class Child:
             if self.process.exitcode is None:
                 os.kill(pid, signal.SIGKILL)
         self.process.join()
+        if isinstance(self.process, Interpreter):
+            self.process.close()
         self.connection.close()
         while any(_group(p) == pid for p in group):
             select.select([], [], [], 0.005)  # a killed process needs a moment to die
@@ -164,15 +229,18 @@ def supervise(
     memory_mb: int | None = None,
     on_report: Report = lambda kind, data: None,
     method: str = "fork",
+    stop: threading.Event | None = None,
 ) -> Ended:
     """Run `task` in a child and wait for its value. Leaves no process behind.
 
-    Reports go to `on_report`; while there are none, it is told ("alive", None) now and then.
+    Reports go to `on_report`; while there are none, it is told ("alive", None) now and then. The event `stop`, if there is one,
+    ends the child, and signals are left to the caller; otherwise SIGINT and SIGTERM end it.
 
-    `method` is how the child is made: fork is fast but needs a caller without threads, spawn needs a picklable task.
+    `method` is how the child is made: fork is fast but needs a caller without threads; `FRESH` needs a picklable task.
     """
     ended = supervise_all(
-        {"": task}, timeout=timeout, memory_mb=memory_mb, on_report=lambda _, kind, data: on_report(kind, data), method=method)
+        {"": task}, timeout=timeout, memory_mb=memory_mb, on_report=lambda _, kind, data: on_report(kind, data), method=method,
+        stop=stop)
     return ended[""]
 
 
@@ -184,16 +252,17 @@ def supervise_all(
     on_report: Callable[[Child, str, Any], None] = lambda child, kind, data: None,
     enough: Callable[[Ended], bool] = lambda ended: False,
     method: str = "fork",
+    stop: threading.Event | None = None,
 ) -> dict[str, Ended]:
     """Run named tasks in a child each, within limits for all of them together, until all have ended or one has ended such
     that it is `enough`. Leaves no process behind. `on_report` may `send` to any child."""
-    with stop_signals() as stop, ExitStack() as stack:
+    with stop_signals(stop) as stopping, ExitStack() as stack:
         children: list[Child] = []
         for name, task in tasks.items():
             child = Child(name, task, method, *stack.enter_context(chatter_file()))
             stack.callback(child.end)
             children.append(child)
-        return _watch(children, Limits(timeout, memory_mb, stop), on_report, enough)
+        return _watch(children, Limits(timeout, memory_mb, stopping), on_report, enough)
 
 
 class Limits:
@@ -288,10 +357,11 @@ def _live(connection: Connection, task: Task, parent: int, chatter: str) -> None
 
 
 @contextmanager
-def stop_signals() -> Iterator[threading.Event]:
-    """SIGINT and SIGTERM set the event; outside the main thread, where no handler can be set, nothing does."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
+def stop_signals(given: threading.Event | None = None) -> Iterator[threading.Event]:
+    """SIGINT and SIGTERM set the event; outside the main thread, where no handler can be set, nothing does. One that is `given`
+    is the caller's to set."""
+    stop = given or threading.Event()
+    if given is not None or threading.current_thread() is not threading.main_thread():
         yield stop
         return
     signals = (signal.SIGINT, signal.SIGTERM)

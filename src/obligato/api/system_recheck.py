@@ -16,6 +16,7 @@ from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.values import from_json, whole
 from obligato.terms import TermStore, Value
 
+MAX_LENGTH = 100_000_000  # steps of a lasso
 SystemClaim = SystemCertificate | SystemTrace | LiveCertificate | Lasso | Bounds
 
 
@@ -82,7 +83,16 @@ def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | La
         return trace
     if not isinstance(loop, int) or isinstance(loop, bool):
         raise InputError("the trace of an infinite run says where its loop begins", Span(file))
-    return Lasso(trace.steps, loop)
+    return Lasso(_all_steps(trace, data.get("length"), file), loop)
+
+
+def _all_steps(trace: SystemTrace, length: Any, file: str) -> tuple[SystemStep, ...]:
+    """The steps of a lasso; of a long one the first are given, and the inputs stay those of the last of them."""
+    if length is None:
+        return trace.steps
+    if not isinstance(length, int) or isinstance(length, bool) or not len(trace.steps) <= length <= MAX_LENGTH:
+        raise InputError("malformed trace: its length is no number of steps", Span(file))
+    return trace.steps + (SystemStep({}, trace.steps[-1].inputs),) * (length - len(trace.steps))
 
 
 def read_proof(system: TransitionSystem, data: Any, file: str) -> LiveCertificate:
@@ -138,5 +148,6 @@ READERS: dict[str, Callable[[TransitionSystem, Any, str], SystemClaim]] = {  # b
     "walls": read_proof,
     "saved": read_proof,
     "counted": read_proof,
+    "ranks": read_proof,
     "branching": read_bounds,
 }

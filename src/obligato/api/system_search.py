@@ -14,36 +14,35 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from obligato.api import ctl_search, live_search
-from obligato.api.control import along_control
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.displayed import agree
 from obligato.api.features import of_system
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import select_properties
-from obligato.api.recheck import claims_in, is_outcome
-from obligato.api.system_recheck import SystemClaim, read_claim, read_witness, text_of, violated, witnessed
 from obligato.api.system_witness import with_witness
-from obligato.errors import ConfigError, InputError, ResourceOut, Span, Unsupported
+from obligato.engines.parts import part_by_part
+from obligato.errors import ConfigError, InputError, InternalError, ResourceOut, Span, Unsupported
 from obligato.frontends.registry import ALL, UNREACH_CALL
 from obligato.models.ctl_claims import Bounds
-from obligato.models.live_claims import Counted, Lasso, Saved, Walls
+from obligato.models.live_claims import Counted, Lasso, Ranked, Saved, Walls
 from obligato.models.properties import CtlProperty, LtlProperty
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
-from obligato.results.checking.certificate import Status
 from obligato.results.checking.run import check_system_trace
+from obligato.results.checking.status import Status, TraceStatus
 from obligato.results.checking.system import check_system_certificate
-from obligato.results.checking.trace import TraceStatus
 from obligato.results.checking.vacuity import vacuous
 from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
 from obligato.terms import Kind
 
+if TYPE_CHECKING:
+    from obligato.api.system_recheck import SystemClaim
+    from obligato.models.transition_system import TransitionSystem
+
 INFINITE_ENGINE = "ic3ia"  # where the engine of the language knows finite systems only
-LIVE_ENGINE = "fair"
+LIVE_ENGINE, INFINITE_LIVE_ENGINE = "fair", "rank"
 CTL_ENGINE = "iictl"
 STOPPED = "the engine finds bugs only, and has found one of another property"
 TOGETHER = 2 / 3  # of the time for all properties together, the rest for those that this leaves open
@@ -68,14 +67,26 @@ class SystemInput:
         self.run.ask([p.name for p in self.system.properties])
         if self.run.language.engine == "ic3bmc" and any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(self.system)):
             self.run.prefer(INFINITE_ENGINE)
+        if self.run.language.words and words_only(self.system):
+            self.run.prefer(self.run.language.words)
         if self.system.temporal or self.system.branching:
             self._prepare_infinite()
+        if self.run.request.pictures:
+            from obligato.api.drawing import signals
+
+            self.run.report("picture", {"": signals(self.system)})
         self.run.report("features", of_system(self.system))
+
+    @property
+    def _live_engine(self) -> str:
+        """The engine for properties of infinite runs, unless one is named."""
+        finite = all(s.kind in (Kind.BOOL, Kind.BITVEC) for s in sorts_of(self.system))
+        return LIVE_ENGINE if finite else INFINITE_LIVE_ENGINE
 
     def _prepare_infinite(self) -> None:
         """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
         if not self.system.assertions:
-            self.run.prefer(LIVE_ENGINE if self.system.temporal else CTL_ENGINE)
+            self.run.prefer(self._live_engine if self.system.temporal else CTL_ENGINE)
         if self.run.request.witness and any(isinstance(p, (LtlProperty, CtlProperty)) for p in self.system.properties):
             raise ConfigError("there is no witness format for temporal formulas; --json has everything")
 
@@ -90,7 +101,7 @@ class SystemInput:
                 pass
         for name in [name for name in states if name in self.run.open]:
             self.run.decide(name, partial(self._alone, name))
-        for engine, properties in ((LIVE_ENGINE, self.system.temporal), (CTL_ENGINE, self.system.branching)):
+        for engine, properties in ((self._live_engine, self.system.temporal), (CTL_ENGINE, self.system.branching)):
             names = [p.name for p in properties if p.name in self.run.open]
             if names:
                 self.run.prefer(engine)
@@ -124,8 +135,12 @@ class SystemInput:
 
     def _proved(self, system: TransitionSystem) -> list[PropertyVerdict]:
         if system.branching:
+            from obligato.api import ctl_search
+
             return ctl_search.proved(self.run, system)
         if system.temporal:
+            from obligato.api import live_search
+
             return live_search.proved(self.run, system)
         self.run.stage("reduce")
         small, lift = reduce_system(system, self.run.pipeline.reduction)
@@ -141,7 +156,18 @@ class SystemInput:
 
     def _claimed(self, system: TransitionSystem) -> SystemResult:
         """What the engine claims: along the control flow, or about the system as it is."""
-        return along_control(self.run, system) or self.run.prove(self.run.engine.prove_system, system)
+        if self.run.offers:
+            from obligato.api.control import by_offers
+
+            found = by_offers(self.run, system)
+            if found is not None:
+                return found
+        asked, engine = self.run.pipeline.control, self.run.engine
+        if engine.on_systems and (asked == "none" or (asked == "auto" and not engine.control)):
+            return self.run.prove(part_by_part(engine.prove_system), system)
+        from obligato.api.control import along_control
+
+        return along_control(self.run, system) or self.run.prove(part_by_part(engine.prove_system), system)
 
     def _checked(self, system: TransitionSystem, claim: SystemClaim) -> list[PropertyVerdict]:
         """The verdicts that a claim about the system as it was read justifies."""
@@ -156,6 +182,10 @@ class SystemInput:
 
     def recheck(self, claim: str) -> None:
         """Judge a JSON outcome, or a witness in the format that goes with the input."""
+        from obligato.api import live_search
+        from obligato.api.recheck import claims_in, is_outcome
+        from obligato.api.system_recheck import read_claim, read_witness, text_of, violated, witnessed
+
         if is_outcome(claim):
             for names, data in claims_in(claim):
                 told = violated(self.system, data, claim)
@@ -183,17 +213,49 @@ class SystemInput:
             self.run.found(verdict)
 
 
+def words_only(system: TransitionSystem) -> bool:
+    """Is a system made of bits and words, with words among them?"""
+    kinds = {s.kind for s in sorts_of(system)}
+    return Kind.BITVEC in kinds and kinds <= {Kind.BOOL, Kind.BITVEC}
+
+
+def _emit_circuit(run: Run, system: TransitionSystem, certificate: SystemCertificate) -> None:
+    """Of an inductive invariant over bits, the circuit that checks it is written beside the questions to solvers."""
+    from obligato.frontends.aiger.certificate import certificate_bytes, has_circuit
+
+    if run.questions is not None and certificate.k == 1 and not certificate.distinct and has_circuit(system):
+        count = sum(1 for _ in run.questions.folder.glob("certificate*.aig"))
+        name = f"certificate{count + 1 if count else ''}.aig"
+        (run.questions.folder / name).write_bytes(certificate_bytes(system, certificate.invariant))
+
+
 def certified(run: Run, system: TransitionSystem, certificate: SystemCertificate) -> list[PropertyVerdict]:
     """All properties hold if the certificate is accepted."""
+    _emit_circuit(run, system, certificate)
     check = check_system_certificate(system, certificate, run.links(sorts_of(system)), run.tick)
     names = [p.name for p in system.assertions]
     if check.status is Status.ACCEPTED:
-        report = describe_system_certificate(system, run.request.file, certificate, check)
+        _sampled(run, system)
+        report = describe_system_certificate(system, run.request.file, run.language, certificate, check)
+        if run.request.core:
+            from obligato.results.core import system_core
+
+            with run.clock.within(0.5):
+                report = replace(report, core=system_core(system, certificate, lambda: run.links(sorts_of(system)), run.tick))
         return [PropertyVerdict(name, Verdict.TRUE, certificate=report) for name in names]
     if check.status is Status.UNKNOWN:
         reason = f"the certificate could not be checked ({check.obligation}: {check.reason})"
         return [run.unknown(name, reason) for name in names]
     raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", certificate)
+
+
+def _sampled(run: Run, system: TransitionSystem) -> None:
+    """Where the language has a second reader, it must agree with the first on a few random runs before a proof counts."""
+    sample = run.language.hook("sample")
+    if sample is not None and system.assertions:
+        problem = sample(run.request.file, system, run.request.seed, **run.language.reads(contracts=run.pipeline.contracts))
+        if problem:
+            raise InternalError(f"the readers of the program disagree: {problem}")
 
 
 def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[PropertyVerdict]:
@@ -214,12 +276,34 @@ def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[Pr
             for name, (_, doubt) in seen.items()]
 
 
+def live_certified(run: Run, system: TransitionSystem, claim: Any) -> list[PropertyVerdict]:
+    """See `live_search.certified`."""
+    from obligato.api import live_search
+
+    return live_search.certified(run, system, claim)
+
+
+def live_confirmed(run: Run, system: TransitionSystem, claim: Any) -> list[PropertyVerdict]:
+    """See `live_search.confirmed`."""
+    from obligato.api import live_search
+
+    return live_search.confirmed(run, system, claim)
+
+
+def bounds_checked(run: Run, system: TransitionSystem, claim: Any) -> list[PropertyVerdict]:
+    """See `ctl_search.checked`."""
+    from obligato.api import ctl_search
+
+    return ctl_search.checked(run, system, claim)
+
+
 CHECKS: dict[type, Callable[[Run, TransitionSystem, Any], list[PropertyVerdict]]] = {
     SystemCertificate: certified,
     SystemTrace: confirmed,
-    Walls: live_search.certified,
-    Saved: live_search.certified,
-    Counted: live_search.certified,
-    Lasso: live_search.confirmed,
-    Bounds: ctl_search.checked,
+    Walls: live_certified,
+    Saved: live_certified,
+    Counted: live_certified,
+    Ranked: live_certified,
+    Lasso: live_confirmed,
+    Bounds: bounds_checked,
 }

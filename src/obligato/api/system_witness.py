@@ -6,15 +6,18 @@ The witness of a violation is made where the input was read, and read back and r
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from obligato.api.pipeline import Rejected, Run
-from obligato.frontends.registry import Language
-from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_claims import SystemTrace
 from obligato.models.ts_reduce import sorts_of
 from obligato.results.checking.run import check_system_trace
-from obligato.results.checking.trace import TraceStatus
-from obligato.results.outcome import Outcome, TraceReport
+from obligato.results.checking.status import TraceStatus
+
+if TYPE_CHECKING:
+    from obligato.frontends.registry import Language
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.models.ts_claims import SystemTrace
+    from obligato.results.outcome import Outcome, TraceReport
 
 
 def with_witness(run: Run, system: TransitionSystem, trace: SystemTrace, violated: str, report: TraceReport) -> TraceReport:

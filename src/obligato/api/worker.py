@@ -8,8 +8,10 @@ claim and the message, enough to reproduce it.
 from __future__ import annotations
 
 import gc
+import pickle
 import shutil
 import tempfile
+import threading
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
@@ -18,14 +20,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from obligato.api.members import is_portfolio
 from obligato.api.request import ClaimRefused, Request, from_task
 from obligato.api.supervisor import Ended, Report, supervise
-from obligato.errors import ConfigError, InputError, ObligatoError, Span
+from obligato.errors import ConfigError, InputError, ObligatoError, Span, Unsupported
 from obligato.reports.excerpt import excerpt
-from obligato.reports.json_report import json_text
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
-from obligato.terms import Term
 
 REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 
@@ -44,6 +43,7 @@ class Answer:
     span: Span | None = None
     excerpt: str = ""
     bundle: str = ""
+    construct: str = ""  # what is unsupported, where that is why the input is refused
 
 
 Work = Callable[[Request, Report], Outcome]
@@ -55,7 +55,8 @@ def guarded(work: Work, request: Request, report: Report) -> Answer:
     try:
         return Answer(work(request, report))
     except InputError as problem:
-        return Answer(problem="refused", message=problem.message, span=problem.span, excerpt=excerpt(problem.span))
+        construct = problem.construct if isinstance(problem, Unsupported) else ""
+        return Answer(None, "refused", problem.message, problem.span, excerpt(problem.span), construct=construct)
     except ConfigError as problem:
         return Answer(problem="usage", message=str(problem))
     except ClaimRefused as problem:
@@ -76,22 +77,27 @@ def internal(request: Request, problem: Exception) -> Answer:
 
 def write_bundle(request: Request, problem: Exception) -> str:
     """Write what reproduces the error to a fresh folder in the current directory, else among the temporary files."""
+    from obligato.reports.json_report import json_text
+
     try:
         folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-", dir=Path.cwd()))
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-"))
     (folder / "message.txt").write_text("".join(traceback.format_exception(problem)), encoding="utf-8")
-    (folder / "request.json").write_text(json_text(asdict(request)), encoding="utf-8")
+    (folder / "request.json").write_text(json_text(asdict(replace(request, model=None))), encoding="utf-8")
     claim = getattr(problem, "claim", None)
     if claim is not None:
         (folder / "claim.json").write_text(json_text(_plain(claim)), encoding="utf-8")
-    if Path(request.file).is_file():
+    if request.model is not None:
+        (folder / "model.pickle").write_bytes(pickle.dumps(request.model))
+    elif Path(request.file).is_file():
         shutil.copy(request.file, folder / f"input{Path(request.file).suffix}")
     return str(folder)
 
 
 def _plain(value: Any) -> Any:
     """A claim of any kind as plain data: dataclasses by their fields, terms as SMT-LIB."""
+    from obligato.terms import Term
     from obligato.terms.printer import to_smtlib
 
     if isinstance(value, Term):
@@ -118,18 +124,20 @@ def run_isolated(
     method: str = "fork",
     work: Work = verify_work,
     spent: float = 0.0,
+    stop: threading.Event | None = None,
 ) -> Answer:
-    """Carry out `request` in a child process within its limits, of which `spent` seconds are gone already.
+    """Carry out `request` in a child process within its limits, of which `spent` seconds are gone already; `method` and
+    `stop` as in `supervise`.
 
     Counters and verdicts that the child reported survive it.
     """
     start = monotonic() - spent
     if request.timeout is not None:
         request = replace(request, timeout=max(0.01, request.timeout - spent))
-    if is_portfolio(request.engine):
+    if request.asks_several():
         from obligato.api.portfolio import run_portfolio
 
-        return run_portfolio(request, work, on_report, method)
+        return run_portfolio(request, work, on_report, method, stop=stop)
     known: dict[str, dict[str, Any]] = {"progress": {}, "request": {}, "verdict": {}}
 
     def note(kind: str, data: Any) -> None:
@@ -138,7 +146,7 @@ def run_isolated(
         on_report(kind, data)
 
     task = partial(guarded, work, request)
-    ended = supervise(task, timeout=request.timeout, memory_mb=request.memory, on_report=note, method=method)
+    ended = supervise(task, timeout=request.timeout, memory_mb=request.memory, on_report=note, method=method, stop=stop)
     stats = {"wall_s": round(monotonic() - start, 3), **ended.usage, **known["progress"]}
     return _answer(request, ended, known["request"], known["verdict"], stats)
 
@@ -153,6 +161,6 @@ def _answer(
         return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
     given = {"engine": request.engine, "options": dict(request.settings), "property": request.property} | resolved
     names = given.pop("properties", [given["property"]])
-    verdicts = [known.get(n) or PropertyVerdict(n, Verdict.UNKNOWN, REASONS[ended.how]) for n in names]
+    verdicts = [known.get(n, PropertyVerdict(n, Verdict.UNKNOWN, REASONS[ended.how])) for n in names]
     return Answer(summary(
         request.file, given.pop("property"), tuple(verdicts), preset=request.preset, seed=request.seed, stats=stats, **given))

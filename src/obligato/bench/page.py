@@ -1,67 +1,64 @@
-"""One HTML page with everything about a benchmark; it refers to nothing outside itself (plots are inline SVG)."""
+"""One HTML page with everything about a benchmark: what it was, tables, plots, and all runs in a table to sort and filter.
+
+It is put together as the pages of outcomes are (`reports.page.assemble`): names and reasons are data, never HTML. It refers to
+nothing outside itself but to the files of its tasks, by links relative to the folder of the page.
+"""
 
 from __future__ import annotations
 
-import re
+import os
+from base64 import b64encode
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from obligato.bench.score import Result, Row
 from obligato.bench.store import Store
 from obligato.bench.tables import HEADER, by_tool, cells, facts, tables
+from obligato.reports.page.assemble import assemble
 
-_STYLE = """body{font:14px sans-serif;margin:2em auto;max-width:75em;padding:0 1em;color:#222}
-table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .6em;border-bottom:1px solid #ddd;text-align:right}
-td:first-child,th:first-child{text-align:left}.facts td{text-align:left}tr.all{font-weight:bold}
-.wrong,.internal{background:#f8c8c8}.true,.false{background:#dff0d8}.timeout,.memory,.unknown,.refused{color:#777}
-svg{max-width:48%;height:auto}code{font-size:90%}"""
+STYLES, SCRIPTS = ("base.css", "bench.css"), ("dom.js", "bench.js")
+MAX_REASON = 400  # characters
 
 
-def page(store: Store, plots: Sequence[Path]) -> str:
-    """The page."""
+def page(store: Store, plots: Sequence[Path], folder: Path) -> str:
+    """The page, which will be in `folder`."""
+    return assemble(store.meta().get("title") or "Obligato benchmark", page_data(store, plots, folder), STYLES, SCRIPTS)
+
+
+def page_data(store: Store, plots: Sequence[Path], folder: Path) -> dict[str, Any]:
+    """What the page shows."""
     results = store.results()
-    parts = [f"<h1>{escape(store.meta().get('title') or 'Benchmark')}</h1>", _facts(store)]
-    parts += [_table(title, rows) for title, rows in tables(results)]
-    parts += ["<h2>Plots</h2>", *(_inline(p) for p in plots), "<h2>Tasks</h2>", _tasks(results)]
-    return (f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Obligato benchmark</title>"
-            f"<style>{_STYLE}</style></head><body>\n{chr(10).join(parts)}\n</body></html>\n")
+    return {
+        "title": store.meta().get("title") or "Benchmark", "facts": facts(store), "header": HEADER,
+        "limit": store.meta()["limits"]["cpu_s"],
+        "tables": [{"title": title, "rows": [_row(r) for r in rows]} for title, rows in tables(results)],
+        "plots": [{"name": p.stem, "image": _image(p)} for p in plots],
+        "tools": list(by_tool(results)), "tasks": _tasks(store, results, folder),
+    }
 
 
-def _facts(store: Store) -> str:
-    lines = "".join(f"<tr><td>{escape(k)}</td><td><code>{escape(v)}</code></td></tr>" for k, v in facts(store))
-    return f"<table class='facts'>{lines}</table>"
+def _row(r: Row) -> list[str]:
+    return [r.label or "-", *cells(r)]
 
 
-def _line(values: Sequence[str], tag: str, kind: str = "") -> str:
-    return f"<tr class='{kind}'>{''.join(f'<{tag}>{escape(v)}</{tag}>' for v in values)}</tr>"
+def _image(path: Path) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(path.read_bytes()).decode()}"
 
 
-def _table(title: str, rows: Sequence[Row]) -> str:
-    body = "".join(_line([r.label or "-", *cells(r)], "td", "all" if r.label == "all" else "") for r in rows)
-    return f"<h2>{escape(title)}</h2><table>{_line(['', *HEADER], 'th')}{body}</table>"
+def _tasks(store: Store, results: Sequence[Result], folder: Path) -> list[dict[str, Any]]:
+    """Each task with its runs by tool; a run is [column, status, processor time, wall time, memory, reason]."""
+    tools = {tool: n for n, tool in enumerate(by_tool(results))}
+    files = store.files()
+    out: dict[str, dict[str, Any]] = {}
+    for r in results:
+        made = {"name": r.task, "category": r.category, "expected": r.expected or "", "runs": [None] * len(tools)}
+        task = out.setdefault(r.task, made | {"file": _link(files[r.task], folder)})
+        task["runs"][tools[r.tool]] = [r.column, r.status, r.cpu_s, r.wall_s, r.peak_mb, r.reason[:MAX_REASON]]
+    return list(out.values())
 
 
-def _inline(path: Path) -> str:
-    """An SVG file as a part of the page; its names are made its own, so that plots do not mix."""
-    text = path.read_text(encoding="utf-8")
-    text = text[text.index("<svg"):]
-    own = re.sub(r"\W", "_", path.stem)
-    return re.sub(r'(id="|href="#|url\(#)', lambda m: f"{m.group(1)}{own}-", text)
-
-
-def _tasks(results: Sequence[Result]) -> str:
-    groups = {tool: {r.task: r for r in runs} for tool, runs in by_tool(results).items()}
-    expected = {r.task: r.expected for r in results}
-    lines = []
-    for task, verdict in expected.items():
-        runs = "".join(_cell(group.get(task)) for group in groups.values())
-        lines.append(f"<tr><td>{escape(task)}</td><td>{verdict or ''}</td>{runs}</tr>")
-    return f"<table>{_line(['task', 'expected', *groups], 'th')}{''.join(lines)}</table>"
-
-
-def _cell(r: Result | None) -> str:
-    if r is None:
-        return "<td></td>"
-    said = f"{r.status} (wrong)" if r.wrong else r.status
-    return f"<td class='{r.column}' title='{escape(r.reason, quote=True)}'>{said} {r.cpu_s:.1f} s</td>"
+def _link(file: str, folder: Path) -> str:
+    """A link to the file of a task, relative to the folder of the page."""
+    return f"./{quote(os.path.relpath(file, folder))}"

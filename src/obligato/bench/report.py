@@ -24,7 +24,8 @@ def write_reports(store: Store, folder: Path) -> list[Path]:
     results = store.results()
     plots = draw(results, float(store.meta()["limits"]["cpu_s"]), folder)
     texts = {
-        "report.html": page(store, plots), "report.md": _markdown(store, plots), "table.txt": tables.text(results) + "\n",
+        "report.html": page(store, plots, folder), "report.md": _markdown(store, plots),
+        "table.txt": tables.text(results) + "\n",
         "results.json": json.dumps(exported(store), indent=1) + "\n", "results.csv": _csv(results),
     }
     for name, content in texts.items():

@@ -66,7 +66,7 @@ class Runner:
         shutil.rmtree(self.scratch, ignore_errors=True)  # of a run that was killed
         pending = [(self.tasks[task], self.tools[tool]) for task, tool in reversed(self.store.pending())]
         jobs: list[_Job] = []
-        with _signals(self._stop):
+        with stopped_by_signals(self._stop):
             try:
                 while (pending or jobs) and not self.stopped:
                     while pending and len(jobs) < self.jobs:
@@ -120,7 +120,7 @@ class Runner:
 
 
 @contextmanager
-def _signals(stop: Callable[[], None]) -> Iterator[None]:
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
     """SIGINT and SIGTERM call `stop`."""
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(s, lambda *_: stop()) for s in signals]

@@ -102,6 +102,10 @@ class Store:
     def _tasks(self) -> list[Task]:
         return [Task(*r) for r in self.db.execute("SELECT * FROM tasks ORDER BY rowid")]
 
+    def files(self) -> dict[str, str]:
+        """The file of each task."""
+        return dict(self.db.execute("SELECT name, file FROM tasks"))
+
     def _tools(self) -> list[tuple[str, ...]]:
         return list(self.db.execute("SELECT * FROM tools ORDER BY rowid"))
 
@@ -121,6 +125,10 @@ class Store:
     def total(self) -> int:
         """Runs in the plan."""
         return int(self.db.execute("SELECT count(*) FROM pairs").fetchone()[0])
+
+    def finished(self) -> int:
+        """Runs that have a result."""
+        return int(self.db.execute("SELECT count(*) FROM results").fetchone()[0])
 
     def add(self, run: Run) -> None:
         """Store a result: all of it or nothing."""

@@ -67,6 +67,10 @@ def facts(store: Store) -> list[tuple[str, str]]:
     near = sum(s * NOISE >= meta["limits"]["cpu_s"] for s in solved)
     if near:
         out.append(("near the limit", f"{near} of {len(solved)} solved runs needed half of their processor time or more"))
+    compiled = [r for r in done if "replayed" in r.stats]
+    if compiled:
+        reached = sum(bool(r.stats["replayed"]) for r in compiled)
+        out.append(("compiled counterexamples", f"{reached} of {len(compiled)} reach the error"))
     mixed = sorted({r.source for r in done})
     if len(mixed) > 1:
         out.append(("mixed", f"the sources changed during the benchmark: {', '.join(mixed)}"))

@@ -80,7 +80,7 @@ def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] =
 
 def read_obligato(ended: Ended, folder: Path) -> Answer:
     """By the JSON outcome if there is one, else by exit status and message."""
-    outcome = _json(folder / OUTCOME)
+    outcome = read_outcome(folder / OUTCOME)
     if outcome is None or "error" in outcome:
         return read_lines(ended, folder)
     certificate = outcome.get("certificate") or {}
@@ -94,7 +94,8 @@ def read_obligato(ended: Ended, folder: Path) -> Answer:
     return Answer(status, reason, stats)
 
 
-def _json(path: Path) -> dict[str, Any] | None:
+def read_outcome(path: Path) -> dict[str, Any] | None:
+    """The JSON outcome in a file; None where there is none."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"), parse_int=parse_int)
     except (OSError, ValueError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,14 +16,17 @@ import typer
 from typer.core import TyperGroup
 
 from obligato.cli.main import app
+from obligato.cli.options import grouped
 from obligato.errors import ConfigError
 
 if TYPE_CHECKING:
     from obligato.bench.limited import Limits
+    from obligato.bench.remote import Maker
     from obligato.bench.runexec import Isolation
     from obligato.bench.store import Store
     from obligato.bench.tasks import Task
     from obligato.bench.tools import Tool
+    from obligato.cli.bench_progress import BenchProgress
 
 STOPPED, WORSE = 20, 1
 
@@ -42,31 +46,84 @@ app.add_typer(bench, name="bench")
 Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="the folder that `bench run --out` wrote")]
 
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which tasks are run."""
+
+    track: Annotated[list[str] | None, typer.Option(help="only tasks of this track")] = None
+    category: Annotated[list[str] | None, typer.Option(help="only categories that contain this")] = None
+    family: Annotated[list[str] | None, typer.Option(help="only tasks of this family")] = None
+    match: Annotated[list[str] | None, typer.Option(help="only names that contain this")] = None
+    exclude: Annotated[list[str] | None, typer.Option(help="no names that contain this")] = None
+    expected: Annotated[str, typer.Option(help="only tasks with this verdict: true or false")] = ""
+    property: Annotated[str, typer.Option(help="only tasks with this property")] = ""
+    sample: Annotated[int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")] = None
+    seed: Annotated[int, typer.Option(help="of the sample")] = 0
+
+    def of(self, places: list[Path]) -> list[Task]:
+        """The tasks that are left, at least one."""
+        from obligato.bench.tasks import Filter, read_tasks, select
+
+        track, category, family, match, exclude = (
+            tuple(x or ()) for x in (self.track, self.category, self.family, self.match, self.exclude))
+        wanted = Filter(track, category, family, self.expected, self.property, match, exclude)
+        chosen = select(read_tasks(places), wanted, self.sample, self.seed)
+        if not chosen:
+            raise ConfigError("no task is left after filtering")
+        return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What runs them."""
+
+    engine: Annotated[list[str] | None, typer.Option(help="one of ours, a,b, auto or all; by default as verify does")] = None
+    preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None
+    settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines")] = None
+    peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None
+    command: Annotated[list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")] = None
+    engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0
+    replay: Annotated[bool, typer.Option("--replay", help="C: compile and run each counterexample")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a run may use, and how many are run at once."""
+
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0
+    wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None
+    within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten the time limit to fit; stop then")] = None
+    memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000
+    jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1
+    isolation: Annotated[str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")] = "auto"
+    scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help="run on a cluster of dask.distributed")] = ""
+    local_cluster: Annotated[int, typer.Option(min=0, metavar="N", help="the same with N workers on this machine")] = 0
+
+    def limits(self, runs: int) -> Limits:
+        """The limits of each of so many runs."""
+        from obligato.bench.limited import Limits
+
+        seconds = min(self.timeout, _share(self.within, self.local_cluster or self.jobs, runs))
+        return Limits(seconds, self.wall or 3 * seconds, self.memory)
+
+    def validate(self) -> None:
+        """Refuse what cannot be had together."""
+        if self.scheduler and self.local_cluster:
+            raise ConfigError("--scheduler and --local-cluster exclude each other")
+
+    def on_cluster(self) -> bool:
+        """Are the runs made elsewhere than in processes of this one?"""
+        return bool(self.scheduler or self.local_cluster)
+
+
 @bench.command()
+@grouped
 def run(
+    choice: Choice,
+    selection: Selection,
+    allowance: Allowance,
     tasks: Annotated[list[Path] | None, typer.Argument(
         help="folders with tasks.csv, .csv, .set, .yml, or files to verify; default: the folder $OBLIGATO_CORPUS")] = None,
-    engine: Annotated[list[str] | None, typer.Option(help="one of ours, or all; by default the one for each input")] = None,
-    preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines")] = None,
-    peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None,
-    command: Annotated[list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")] = None,
-    track: Annotated[list[str] | None, typer.Option(help="only tasks of this track")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="only categories that contain this")] = None,
-    family: Annotated[list[str] | None, typer.Option(help="only tasks of this family")] = None,
-    match: Annotated[list[str] | None, typer.Option(help="only names that contain this")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="no names that contain this")] = None,
-    expected: Annotated[str, typer.Option(help="only tasks with this verdict: true or false")] = "",
-    property: Annotated[str, typer.Option(help="only tasks with this property")] = "",
-    sample: Annotated[int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")] = None,
-    seed: Annotated[int, typer.Option(help="of the sample")] = 0,
-    engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0,
-    wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None,
-    within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten the time limit to fit; stop then")] = None,
-    memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000,
-    jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1,
-    isolation: Annotated[str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")] = "auto",
     out: Annotated[Path | None, typer.Option(help="for results and report; the same folder again resumes")] = None,
     title: Annotated[str, typer.Option(help="of the report")] = "",
     any_revision: Annotated[bool, typer.Option("--any-revision", help="resume though the sources have changed")] = False,
@@ -74,26 +131,19 @@ def run(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="a line per run; with --load-only per refusal")] = False,
 ) -> None:
     """Run tasks over engines and peers, store the results, write the report; or go on where a run was stopped."""
-    from obligato.bench.limited import Limits
-    from obligato.bench.runexec import isolation as keeping
-    from obligato.bench.tasks import Filter, read_tasks, select
+    from obligato.bench.runexec import isolation
 
-    track_, category_, family_, match_, exclude_ = (tuple(x or ()) for x in (track, category, family, match, exclude))
-    wanted = Filter(track_, category_, family_, expected, property, match_, exclude_)
-    chosen = select(read_tasks(_places(tasks)), wanted, sample, seed)
-    if not chosen:
-        raise ConfigError("no task is left after filtering")
+    chosen = selection.of(_places(tasks))
     if load_only:
         from obligato.cli.bench_load import load_only as load_all
 
-        load_all(chosen, wall or timeout, memory, verbose)
+        load_all(chosen, allowance.wall or allowance.timeout, allowance.memory, verbose)
         return
-    tools = _tools(engine, preset, settings, peer, command, engine_seed)
-    runs = sum(tool.accepts(task) for task in chosen for tool in tools)
-    seconds = min(timeout, _share(within, jobs, runs))
-    limits = Limits(seconds, wall or 3 * seconds, memory)
-    kept = keeping(isolation)
-    raise typer.Exit(_run(chosen, tools, limits, jobs, kept, within, out, title, any_revision, verbose))
+    allowance.validate()
+    tools = _tools(choice)
+    limits = allowance.limits(sum(tool.accepts(task) for task in chosen for tool in tools.values()))
+    kept = isolation(allowance.isolation)
+    raise typer.Exit(_run(chosen, tools, limits, allowance, kept, out, title, any_revision, verbose))
 
 
 def _share(within: float | None, jobs: int, runs: int) -> float:
@@ -113,68 +163,75 @@ def _places(tasks: list[Path] | None) -> list[Path]:
     return tasks or [Path(corpus or "")]
 
 
-def _tools(
-    engines: list[str] | None, presets: list[str] | None, settings: list[str] | None, peers: list[str] | None,
-    commands: list[str] | None, seed: int,
-) -> list[Tool]:
-    """All tools of a run; wrong names and options are refused before anything runs."""
-    from importlib import metadata
+def _tools(choice: Choice) -> dict[Maker, Tool]:
+    """All tools of a run and what makes them; wrong names and options are refused before anything runs."""
+    from functools import partial
 
-    from obligato.api import registry
     from obligato.bench.peers import abc, spacer
-    from obligato.bench.tools import DEFAULT, any_command, obligato
-    from obligato.cli.verify import parse_settings
+    from obligato.bench.replayed import replaying
+    from obligato.bench.tools import DEFAULT, any_command
 
-    known = {"spacer": spacer.tool, "abc": abc.tool}
-    tools = []
-    ours = [name for name, e in registry.ENGINES.items() if not e.live] if engines == ["all"] else engines
-    for e in ours or ([] if peers or commands else [DEFAULT]):
-        for p in [*presets] if presets else [None]:
-            if e != DEFAULT:
-                found = None if p is None else registry.find_preset(p, e)
-                registry.make_options(registry.engine(e), found, parse_settings(settings or []))
-            elif p is not None or settings:
-                raise ConfigError("--preset and --set need an --engine")
-            tools.append(obligato(e, p, tuple(settings or ()), metadata.version("obligato"), seed))
-    for name in peers or []:
-        if name not in known:
-            raise ConfigError(f"unknown peer {name!r}; there are: {', '.join(known)}")
-        tools.append(known[name]())
-    tools += map(any_command, commands or [])
-    if len({t.name for t in tools}) < len(tools):
+    known: dict[str, Maker] = {"spacer": spacer.tool, "abc": abc.tool}
+    unknown = [name for name in choice.peer or [] if name not in known]
+    if unknown:
+        raise ConfigError(f"unknown peer {unknown[0]!r}; there are: {', '.join(known)}")
+    makers = _own(choice, choice.engine or ([] if choice.peer or choice.command else [DEFAULT]))
+    if choice.replay:
+        makers = [partial(replaying, maker) for maker in makers]
+    makers += [known[name] for name in choice.peer or []] + [partial(any_command, text) for text in choice.command or []]
+    tools = {maker: maker() for maker in makers}
+    if len({t.name for t in tools.values()}) < len(makers):
         raise ConfigError("a tool is named twice")
     return tools
 
 
+def _own(choice: Choice, engines: list[str]) -> list[Maker]:
+    """What makes the tools that run our own engines."""
+    from functools import partial
+    from importlib import metadata
+
+    from obligato.api import registry
+    from obligato.api.members import named_members
+    from obligato.api.request import is_portfolio
+    from obligato.bench.tools import DEFAULT, obligato
+    from obligato.cli.options import parse_settings
+
+    makers: list[Maker] = []
+    settings = choice.settings or []
+    for e in [name for name, e in registry.ENGINES.items() if not e.live] if engines == ["all"] else engines:
+        for p in [*choice.preset] if choice.preset else [None]:
+            if is_portfolio(e):
+                named_members(e)
+                if p is not None:
+                    raise ConfigError("a preset belongs to one engine")
+            elif e != DEFAULT:
+                found = None if p is None else registry.find_preset(p, e)
+                registry.make_options(registry.engine(e), found, parse_settings(settings))
+            elif p is not None or settings:
+                raise ConfigError("--preset and --set need an --engine")
+            makers.append(partial(obligato, e, p, tuple(settings), metadata.version("obligato"), choice.engine_seed))
+    return makers
+
+
 def _run(
-    tasks: list[Task], tools: list[Tool], limits: Limits, jobs: int, isolation: Isolation, within: float | None,
+    tasks: list[Task], tools: dict[Maker, Tool], limits: Limits, allowance: Allowance, isolation: Isolation,
     out: Path | None, title: str, any_revision: bool, verbose: bool,
 ) -> int:
-    from dataclasses import asdict
-    from datetime import UTC, datetime
     from math import inf
     from time import monotonic
 
     from obligato.bench import machine
-    from obligato.bench.runner import Runner
     from obligato.bench.store import Store, lock
     from obligato.cli.bench_progress import BenchProgress
 
-    until = inf if within is None else monotonic() + 60 * within
-    source = machine.sources()
-    folder = out or Path("out", "bench", f"{source}-{_digest(tasks, tools, limits, isolation)}")
-    meta = {
-        "title": title, "command": shlex.join(["obligato", *sys.argv[1:]]), "revision": machine.revision(),
-        "source": source, "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine.machine(), "limits": asdict(limits), "jobs": jobs,
-        "isolation": isolation.name,
-    }
+    until = inf if allowance.within is None else monotonic() + 60 * allowance.within
+    made = [*tools.values()]
+    folder = out or Path("out", "bench", f"{machine.sources()}-{_digest(tasks, made, limits, isolation)}")
     with lock(folder):
         store = Store(folder, create=True)
-        store.begin(tasks, tools, meta, any_revision)
+        store.begin(tasks, made, {"title": title, **_about(limits, allowance, isolation)}, any_revision)
         with BenchProgress(store, verbose) as progress:
-            runner = Runner(store, tasks, tools, limits, jobs, isolation.program, until)
-            complete = runner.run(progress.observe)
+            complete = _executed(store, tasks, tools, limits, allowance, isolation, until, progress)
         if complete or monotonic() >= until:
             _show(store, folder)
         if not complete:
@@ -182,6 +239,45 @@ def _run(
             print(f"stopped: {left}; the same command with --out {folder} goes on")
             return STOPPED
         return WORSE if any(r.wrong for r in store.results()) else 0
+
+
+def _about(limits: Limits, allowance: Allowance, isolation: Isolation) -> dict[str, Any]:
+    """What the report says about the benchmark."""
+    from dataclasses import asdict
+    from datetime import UTC, datetime
+
+    from obligato.bench import machine
+
+    return {
+        "command": shlex.join(["obligato", *sys.argv[1:]]), "revision": machine.revision(), "source": machine.sources(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine.machine(), "limits": asdict(limits),
+        "jobs": allowance.local_cluster or allowance.jobs, "isolation": isolation.name,
+        **({"cluster": allowance.scheduler or "workers on one machine"} if allowance.on_cluster() else {}),
+    }
+
+
+def _executed(
+    store: Store, tasks: list[Task], tools: dict[Maker, Tool], limits: Limits, allowance: Allowance, isolation: Isolation,
+    until: float, progress: BenchProgress,
+) -> bool:
+    """Run what is pending, here or on a cluster; is nothing left?"""
+    from time import monotonic
+
+    if not allowance.on_cluster():
+        from obligato.bench.runner import Runner
+
+        made = [*tools.values()]
+        return Runner(store, tasks, made, limits, allowance.jobs, isolation.program, until).run(progress.observe)
+    from obligato.bench.cluster import ClusterRunner, connected
+
+    with connected(allowance.scheduler, allowance.local_cluster) as client:
+        runner = ClusterRunner(store, tasks, tools, limits, isolation.name, client, until)
+        slots, before, started = sum(client.nthreads().values()), store.finished(), monotonic()
+        complete = runner.run(progress.observe)
+        runs = store.finished() - before
+        beside = ((monotonic() - started) * slots - runner.busy_s) / max(runs, 1)
+        print(f"cluster: {runs} runs on {slots} slots, {1000 * beside:.0f} ms of a slot per run beside the command")
+        return complete
 
 
 def _digest(tasks: list[Task], tools: list[Tool], limits: Limits, isolation: Isolation) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from obligato.api import registry
-from obligato.api.members import AUTO
+from obligato.api.request import AUTO
 from obligato.cli.main import app
 
 

@@ -8,16 +8,16 @@ from typing import Annotated
 
 import typer
 
-from obligato.api.request import NATIVE, Request
+from obligato.api.request import Request
 from obligato.api.supervisor import Report
 from obligato.api.worker import run_isolated
-from obligato.cli import reading
-from obligato.cli.main import UNWRITTEN, age, app
+from obligato.cli.examples import examples
+from obligato.cli.main import UNWRITTEN, age, app, stopping
+from obligato.cli.options import InputFile, JsonPath, Limits, Method, Property, Reading, Shown, grouped, make_request
 from obligato.cli.outputs import Outputs
 from obligato.cli.progress import Progress
-from obligato.cli.verify import InputFile, tell
+from obligato.cli.verify import tell
 from obligato.errors import ConfigError
-from obligato.frontends.preprocessing import STANDARD
 from obligato.results.outcome import Outcome
 
 
@@ -27,36 +27,34 @@ def _work(claim: str, request: Request, report: Report) -> Outcome:
     return recheck(request, report, claim)
 
 
-@app.command()
+EXAMPLES = examples(
+    ("obligato verify file.c --json file.json", "keep what was found"),
+    ("obligato check file.c file.json", "true or false(...) again, or status 4: refused"))
+
+
+@app.command(epilog=EXAMPLES)
+@grouped
 def check(
     file: InputFile,
-    claim: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the JSON that `verify --json` wrote")],
-    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time")] = None,
-    memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None,
-    data_model: reading.DataModel = NATIVE,
-    entry: reading.Entry = "main",
-    folders: reading.Folders = None,
-    macros: reading.Macros = None,
-    undefined: reading.Undefined = None,
-    included: reading.Included = None,
-    standard: reading.Standard = STANDARD,
-    compile_commands: reading.Commands = None,
-    property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
-    json_path: Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")] = None,
-    stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="the verdict only")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False,
+    claim: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `verify --json` wrote, or a witness")],
+    limits: Limits,
+    how: Reading,
+    shown: Shown,
+    method: Method,
+    emit: Annotated[Path | None, typer.Option(
+        metavar="FOLDER", help="write each proof obligation as SMT-LIB with its expected answer")] = None,
+    property: Property = None,
+    json_path: JsonPath = None,
 ) -> None:
-    """Re-check the certificate or trace CLAIM against FILE, read as CLAIM says: true or false(...), or status 4 if refused."""
-    request = Request(
-        str(file), property=property or "", timeout=timeout, memory=memory, data_model=data_model, entry=entry,
-        preprocessing=reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands),
-    )
-    request.validate()
+    """Re-check the certificate or trace CLAIM against FILE. FILE is read as CLAIM says; true or false(...), or status 4."""
+    shown.validate()
+    if emit is not None and emit.exists() and (not emit.is_dir() or any(emit.iterdir())):
+        raise ConfigError(f"--emit needs a new or an empty folder, which {emit} is not")
+    request = make_request([file], property, how, limits, method, emit=None if emit is None else str(emit.resolve()))
     if not claim.is_file():
         raise ConfigError("the claim must be a regular file: it is read more than once")
     outputs = Outputs({"--json": json_path}, file)
-    with Progress(quiet) as progress:
-        answer = run_isolated(request, progress.report, work=partial(_work, str(claim)), spent=age())
-    status = tell(request, answer, outputs, quiet=quiet, stats=stats, verbose=verbose)
+    with Progress(shown.quiet) as progress:
+        answer = run_isolated(request, progress.report, work=partial(_work, str(claim)), spent=age(), stop=stopping())
+    status = tell(request, answer, outputs, shown)
     raise typer.Exit(UNWRITTEN if outputs.failed else status)

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from obligato.api.request import NATIVE, read_property
-from obligato.cli import reading
 from obligato.cli.main import EXIT_STATUS, INTERNAL, app
-from obligato.cli.verify import InputFile
+from obligato.cli.options import DataModel, InputFile, Property
 from obligato.errors import ConfigError
 from obligato.frontends.registry import language_of
-from obligato.results.outcome import Verdict
 
 if TYPE_CHECKING:
     from obligato.crosscheck.comparison import Difference, Report
@@ -26,8 +24,8 @@ def crosscheck(
     file: InputFile,
     runs: Annotated[int, typer.Option(help="how many inputs to try", min=1)] = 50,
     seed: Annotated[int, typer.Option(help="of the random inputs")] = 1,
-    data_model: reading.DataModel = NATIVE,
-    property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
+    data_model: DataModel = NATIVE,
+    property: Property = None,
 ) -> None:
     """Compile FILE and our reading of it, and compare them on random and boundary inputs.
 
@@ -44,11 +42,11 @@ def crosscheck(
         report = compare(file, program, data_model, runs, seed)
     except CannotCompile as problem:
         print(f"cannot be compiled: {problem}\nunknown")
-        raise typer.Exit(EXIT_STATUS[Verdict.UNKNOWN]) from problem
+        raise typer.Exit(EXIT_STATUS["unknown"]) from problem
     _print(report)
     if report.differences:
         raise typer.Exit(INTERNAL)
-    raise typer.Exit(0 if report.compared else EXIT_STATUS[Verdict.UNKNOWN])
+    raise typer.Exit(0 if report.compared else EXIT_STATUS["unknown"])
 
 
 def _print(report: Report) -> None:

@@ -10,22 +10,91 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Event, current_thread, main_thread
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from obligato.api.worker import Answer
+from obligato.cli.examples import examples
 from obligato.errors import ConfigError, InputError, Span
 from obligato.reports.excerpt import excerpt
-from obligato.results.outcome import Verdict
 
-EXIT_STATUS = {Verdict.TRUE: 0, Verdict.FALSE: 10, Verdict.UNKNOWN: 20}
+if TYPE_CHECKING:
+    from obligato.api.worker import Answer
+
+EXIT_STATUS = {"true": 0, "false": 10, "unknown": 20}  # by the value of the verdict
+COMPLETE = "_OBLIGATO_COMPLETE"  # a shell asks for completion by this variable
 USAGE, REFUSED, INTERNAL, UNWRITTEN = 2, 3, 4, 5
 
+COMMANDS = {  # in the order of the help: the module that has the command, and the first sentence of its own help
+    "engines": ("catalogue", "List the engines."),
+    "presets": ("catalogue", "List the presets with what they change."),
+    "verify": ("verify", "Prove or refute FILE, or a C program in several files."),
+    "check": ("check", "Re-check the certificate or trace CLAIM against FILE."),
+    "replay": ("replay", "Compile FILE with the inputs of TRACE and run it: is the error reached?"),
+    "crosscheck": ("crosscheck", "Compile FILE and our reading of it, and compare them on random and boundary inputs."),
+    "show": ("show", "Print FILE as it looks at a stage of the pipeline."),
+    "bench": ("bench", "Run task sets over engines and peers; tables and plots."),
+    "completion": ("completion", "Print what completes obligato's commands in a shell: bash, zsh or fish."),
+}
+EXAMPLES = examples(
+    ("obligato verify file.c", "are its assertions never violated?"),
+    ("obligato verify main.c util.c -I include", "a program in several files"),
+    ("obligato verify circuit.btor2 --timeout 60", "hardware, for a minute"),
+    ("obligato verify file.c --json file.json", "keep the proof or the trace"),
+    ("obligato check file.c file.json", "check it again, without an engine"),
+    ("obligato COMMAND --help", "more about each command"),
+    after="The last line says true, false(...) or unknown, and so does the exit status: 0 proved, 10 refuted, 20 unknown; "
+    "2 wrong usage, 3 input refused, 4 internal error, 5 an output could not be written.")
+
+
+class Commands(TyperGroup):
+    """The subcommands. A module is imported when its command is used: most of the start of a short run would be imports."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command; an unknown one has all imported, so that similar names can be suggested."""
+        module, _ = COMMANDS.get(cmd_name, ("", ""))
+        for needed in [module] if module else dict.fromkeys(m for m, _ in COMMANDS.values()):
+            import_module(f"obligato.cli.{needed}")
+        self.commands.update(typer.main.get_group(app).commands)
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The part of the help that lists them, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
 app = typer.Typer(
-    name="obligato", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
-    help="Prove or refute programs with IC3; every verdict is certified before it is reported.",
+    epilog=EXAMPLES,
+    cls=Commands, name="obligato", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
+
+
+def tell_version(wanted: bool) -> None:
+    """Print the version and end, if it is asked for."""
+    if wanted:
+        from obligato import __version__
+
+        print(f"obligato {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def obligato(
+    version: Annotated[bool, typer.Option(
+        "--version", callback=tell_version, is_eager=True, help="Print the version and exit.")] = False,
+) -> None:
+    """Prove or refute programs with IC3; every verdict is certified before it is reported."""
 
 
 def main() -> None:
@@ -34,11 +103,13 @@ def main() -> None:
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(stop, interrupted) for stop in signals]  # until a supervisor takes over
     try:
-        from obligato.cli import bench, catalogue, check, crosscheck, show, verify  # noqa: F401 - they register themselves
+        if COMPLETE in os.environ:
+            from typer.completion import completion_init  # type: ignore[attr-defined]
 
-        app()
+            completion_init()
+        app(prog_name="obligato")
     except InputError as problem:
-        sys.exit(refuse(problem.message, problem.span, excerpt(problem.span)))
+        sys.exit(refuse(problem.message, problem.span, excerpt(problem.span), getattr(problem, "construct", "")))
     except ConfigError as problem:
         sys.exit(misuse(str(problem)))
     finally:
@@ -55,10 +126,32 @@ def _open_standard_files() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
+def stopping() -> Event:
+    """From now on SIGINT and SIGTERM set this event, also while results are written: what is known by then is told."""
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if current_thread() is main_thread():
+            signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def warn(text: str) -> None:
+    """Print to standard error. Where that is full or closed there is nobody to tell, and the run goes on."""
+    if sys.stderr is not None:
+        try:
+            print(text, file=sys.stderr, flush=True)
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):  # what is still buffered must not fail again at the end
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
 def interrupted(*_: object) -> None:
     """Nothing has begun yet, so nothing is known."""
-    print("interrupted\nunknown")
-    sys.exit(EXIT_STATUS[Verdict.UNKNOWN])
+    from obligato.cli.outputs import Outputs
+
+    outputs = Outputs({}, Path())
+    outputs.print("interrupted\nunknown")
+    sys.exit(UNWRITTEN if outputs.failed else EXIT_STATUS["unknown"])
 
 
 def age() -> float:
@@ -69,28 +162,39 @@ def age() -> float:
 
 def misuse(message: str) -> int:
     """Say why the request makes no sense."""
-    print(f"error: {message}", file=sys.stderr)
+    warn(f"error: {message}")
     return USAGE
 
 
-def refuse(message: str, span: Span, shown: str) -> int:
-    """Say why the input is refused; `shown` is the source line with a caret."""
-    print(f"{span}: error: {message}", file=sys.stderr)
+HINTS = {  # what to do, by what is unsupported
+    "file type": "the suffix says in which language a file is; `obligato verify --help` lists them",
+    "no property": "say in the file what must hold (bad, :invar-property, query, check), or ask by --property 'ltl: ...'",
+    "no entry function": "name the file that defines it, too, or say where runs start: --entry NAME",
+}
+NOT_MODELLED = ("this is not modelled, and nothing is guessed: leave it out of what is verified, or put a function without a "
+                "body in its place; docs/faq.md")
+
+
+def refuse(message: str, span: Span, shown: str, construct: str = "") -> int:
+    """Say why the input is refused, and what to do where a `construct` is unsupported; `shown` is the source with a caret."""
+    warn(f"{span}: error: {message}")
     if shown:
-        print(shown, file=sys.stderr)
+        warn(shown)
+    if construct:
+        warn(f"note: {HINTS.get(construct, NOT_MODELLED)}")
     return REFUSED
 
 
 def complain(answer: Answer) -> int:
     """Report an answer without outcome; the exit status."""
     if answer.problem == "refused":
-        return refuse(answer.message, answer.span or Span(), answer.excerpt)
+        return refuse(answer.message, answer.span or Span(), answer.excerpt, answer.construct)
     if answer.problem == "usage":
         return misuse(answer.message)
     if answer.problem == "rejected":
-        print(f"rejected: {answer.message}", file=sys.stderr)
+        warn(f"rejected: {answer.message}")
         return INTERNAL
-    print(f"internal error: {answer.message}", file=sys.stderr)
+    warn(f"internal error: {answer.message}")
     where = f"is in {answer.bundle}" if answer.bundle else "could not be written"
-    print(f"what reproduces it {where}", file=sys.stderr)
+    warn(f"what reproduces it {where}")
     return INTERNAL

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
+from obligato.cli.main import warn
+
+if TYPE_CHECKING:
+    from rich.live import Live
 
 
 class Progress:
@@ -21,11 +22,16 @@ class Progress:
         self.counters: dict[str, Any] = {}
         self.members: list[dict[str, Any]] = []
         self._next_line = 1.0
-        console = Console(stderr=True, soft_wrap=False)
-        self._live = Live(console=console, transient=True, auto_refresh=False) if self._on_terminal() else None
+        self._live = self._on_terminal()
 
-    def _on_terminal(self) -> bool:
-        return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
+    def _on_terminal(self) -> Live | None:
+        """The live line, where somebody sees it."""
+        if self.quiet or sys.stderr is None or not sys.stderr.isatty():
+            return None
+        from rich.console import Console
+        from rich.live import Live
+
+        return Live(console=Console(stderr=True, soft_wrap=False), transient=True, auto_refresh=False)
 
     def __enter__(self) -> Progress:
         if self._live is not None:
@@ -50,10 +56,12 @@ class Progress:
 
     def _show(self) -> None:
         if self._live is not None:
+            from rich.text import Text
+
             self._live.update(Text("\n".join(self.lines()), no_wrap=True, overflow="ellipsis"), refresh=True)
         elif not self.quiet and monotonic() - self.start >= self._next_line:
             self._next_line = 2 * (monotonic() - self.start)
-            print("\n".join(self.lines()), file=sys.stderr, flush=True)
+            warn("\n".join(self.lines()))
 
     def lines(self) -> list[str]:
         """What is shown: a line, or one for each engine of a portfolio."""

@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from obligato.api.request import NATIVE, read_property
-from obligato.cli import reading
+from obligato.api.request import read_property
+from obligato.cli.examples import examples
 from obligato.cli.main import app
-from obligato.cli.verify import InputFile
+from obligato.cli.options import InputFile, Property, Reading, grouped
 from obligato.errors import ConfigError, Unsupported
-from obligato.frontends.preprocessing import STANDARD
 from obligato.frontends.registry import InputKind, language_of
-from obligato.models.cfa import CFA
-from obligato.models.transition_system import TransitionSystem
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.program.syntax import Program
 
 Model = TypeVar("Model")
 FORMS = ("ivl", "c", "cfa", "dot", "ts", "vmt", "smv", "btor2", "aiger", "smt2", "chc", "chc-ts")
 
 
-@app.command()
+EXAMPLES = examples(
+    ("obligato show file.c --as ivl", "how the program was read"),
+    ("obligato show file.c --as dot | dot -Tsvg > file.svg", "its control flow as a picture"),
+    ("obligato show model.lus --as vmt", "for another tool"))
+
+
+@app.command(epilog=EXAMPLES)
+@grouped
 def show(
     file: InputFile,
+    how: Reading,
     form: Annotated[str, typer.Option("--as", help="ivl c cfa dot ts vmt smv btor2 aiger smt2 chc (Horn) chc-ts")] = "cfa",
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
     reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
     without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
-    data_model: reading.DataModel = NATIVE,
-    entry: reading.Entry = "main",
-    folders: reading.Folders = None,
-    macros: reading.Macros = None,
-    undefined: reading.Undefined = None,
-    included: reading.Included = None,
-    standard: reading.Standard = STANDARD,
-    compile_commands: reading.Commands = None,
-    property: Annotated[str | None, typer.Option(help="a property's name or a .prp file")] = None,
+    property: Property = None,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
     from obligato.api.reading import original_cfa, select_properties
@@ -45,25 +47,32 @@ def show(
         raise ConfigError(f"--as {form} is unknown; there are: {', '.join(FORMS)}")
     language = language_of(file)
     asked = language.property(read_property(property or ""))
-    how = reading.preprocessing(file, folders, macros, undefined, included, standard, compile_commands)
-    loaded = language.load(file, data_model=data_model, entry=entry, property=asked, preprocessing=how)
+    loaded = language.load(
+        file, data_model=how.data_model, entry=how.entry, property=asked, preprocessing=how.preprocessing(file))
     if language.kind is InputKind.SYSTEM:
-        print(_system_text(select_properties(loaded, asked), form).rstrip("\n"))
-        return
-    if language.kind is InputKind.HORN:
-        print(_text(loaded.cfa, form, blocks, reduction, without_limits).rstrip("\n"))
-        return
-    if form == "ivl":
-        from obligato.program.printer import program_text
+        text = _system_text(select_properties(loaded, asked), form)
+    elif language.kind is InputKind.HORN:
+        text = _text(loaded.cfa, form, blocks, reduction, without_limits)
+    elif form in PROGRAM_FORMS:
+        text = PROGRAM_FORMS[form](loaded)
+    else:
+        text = _text(original_cfa(loaded), form, blocks, reduction, without_limits)
+    print(text.rstrip("\n"))
 
-        print(program_text(loaded).rstrip("\n"))
-        return
-    if form == "c":
-        from obligato.crosscheck.printing import c_text
 
-        print(c_text(loaded).rstrip("\n"))
-        return
-    print(_text(original_cfa(loaded), form, blocks, reduction, without_limits).rstrip("\n"))
+def _ivl_text(program: Program) -> str:
+    from obligato.program.printer import program_text
+
+    return program_text(program)
+
+
+def _c_text(program: Program) -> str:
+    from obligato.crosscheck.printing import c_text
+
+    return c_text(program)
+
+
+PROGRAM_FORMS: dict[str, Callable[[Program], str]] = {"ivl": _ivl_text, "c": _c_text}
 
 
 def _system_text(system: TransitionSystem, form: str) -> str:

@@ -89,7 +89,9 @@ def _leaves(path: str, plain: str, index: int | None, offset: int, t: CType, bit
 
 
 def _matched(name: str, leaf: _Leaf, known: dict[str, Sort]) -> Observed | None:
-    sort, variable, index = known.get(leaf.path), leaf.path, None
+    spread = f"{leaf.without_indices}[{leaf.index}]"
+    variable = spread if spread in known else leaf.path
+    sort, index = known.get(variable), None
     if sort is None and leaf.index is not None:
         whole = known.get(leaf.without_indices)
         if whole is not None and whole.kind is Kind.ARRAY:

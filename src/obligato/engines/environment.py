@@ -10,11 +10,13 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from obligato.errors import ResourceOut
-from obligato.models.facts import Fact
 from obligato.smt import SolverStats
+
+if TYPE_CHECKING:
+    from obligato.models.facts import Fact
 
 PROGRESS_EVERY = 64
 
@@ -39,6 +41,7 @@ class Environment:
     debug: bool = False
     stage: Callable[[str], None] = lambda name: None  # told when a stage of the pipeline begins inside an engine's run
     inbox: Callable[[], Sequence[Fact]] = tuple  # what other workers have found since the last call; an engine may ignore it
+    offers: tuple[Fact, ...] = ()  # what an earlier run has found, of whatever program: candidates
     turn: int = 0  # how many questions make a turn; 0: there are no turns
     pause: Callable[[], None] = lambda: None  # called at the end of each turn; returns when the next one begins
     random: random.Random = field(init=False)

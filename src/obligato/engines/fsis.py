@@ -98,7 +98,6 @@ class FsisHooks(BooleanHooks):
         """A state that violates consecution of P."""
         if self._main.questions >= self.rebuild_every:
             self._rebuild()
-        self._main.questions += 1
         # L and not X and P and C and T and C' and not P': sat - a CTI; unsat - P is inductive relative to them (required)
         return self._bad_in(self._main, self._in_frame(LEMMAS))
 

@@ -9,13 +9,16 @@ A system with arrays that are too large to be expanded to bits is left to k-indu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.engines import ic3, kinduction
-from obligato.engines.environment import Environment
+from obligato.engines import ic3
 from obligato.engines.options import option
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_arrays import expandable
-from obligato.results.outcome import SystemResult
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.results.outcome import SystemResult
 
 __all__ = ["Options", "prove"]
 
@@ -31,5 +34,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     """Run Boolean IC3 with bounded model checking on a system."""
     if expandable(system, options.array_bits):
         return ic3.prove(system, options, env)
+    from obligato.engines import kinduction
+
     env.event("k-induction", why="large arrays")
     return kinduction.prove(system, kinduction.Options(), env)

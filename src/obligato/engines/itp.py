@@ -70,6 +70,7 @@ class _Interpolation:
                 base.add(fact)
             for k in range(self.options.bound + 1):
                 self.env.counters["bound"] = k
+                self.env.event("bound", k=k)
                 trace = violation(runs, base, k, self.env)
                 if trace is not None:
                     return SystemResult(Verdict.FALSE, trace=trace)

@@ -8,22 +8,26 @@ instances at the places that are read (`Prepared.consequences`), and they join i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from obligato.analysis.candidates import candidates
 from obligato.analysis.cells import cell_candidates, instances, reads
 from obligato.analysis.houdini import houdini
+from obligato.analysis.stated import stated
 from obligato.engines.environment import Environment
 from obligato.models.blocks import large_blocks, single_edges
 from obligato.models.cfa import CFA
 from obligato.models.effect import BlockEffect
+from obligato.models.facts import Fact, parts
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.results.outcome import EngineResult
 from obligato.smt.factory import Make, solver_factory, sorts_in
 from obligato.terms import Sort, Term, free_vars
 
 Formulas = dict[int, list[Term]]
+MOST_OFFERS = 200  # candidates from elsewhere, at each location
 
 
 class SeedOptions(Protocol):
@@ -66,7 +70,7 @@ class Prepared:
     def closed(self, result: EngineResult) -> EngineResult:
         """The engine's result with the quantified seeds as part of its certificate."""
         certificate = result.certificate
-        if certificate is None or not self.quantified:
+        if certificate is None or certificate.unwinding is not None or not self.quantified:
             return result
         invariants = {loc: f.store.and_(f, *self.quantified.get(loc, ())) for loc, f in certificate.invariants.items()}
         terms = {loc: tuple(ts) for loc, ts in self.places.items() if ts}
@@ -87,6 +91,9 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
     cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
     index, about = (cells.index, cells.formulas) if cells is not None else (None, {})
+    said = stated(cfa, blocks.locations)
+    found = _joined(said, found) if said else found
+    found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
     seeds = houdini(blocks, _joined(found, about), make, index=index) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, index)
@@ -94,6 +101,12 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     consequences = instances(quantified, index, places) if index is not None else {}
     env.stage("prove")
     return Prepared(blocks, make, plain, _left(found, seeds, options.predicates), consequences, index, quantified, places)
+
+
+def offered(facts: Iterable[Fact], cfa: CFA, locations: Iterable[int]) -> Formulas:
+    """What is offered from elsewhere, as candidates at all of the locations: where they held may have moved."""
+    formulas = list(dict.fromkeys(f for fact in facts for f in parts(fact, cfa.variables, cfa.store)))[:MOST_OFFERS]
+    return {loc: list(formulas) for loc in locations if loc not in (cfa.initial, cfa.error)}
 
 
 def _joined(*sources: Formulas) -> Formulas:

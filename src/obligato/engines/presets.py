@@ -12,9 +12,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from obligato.errors import ConfigError
@@ -32,6 +30,8 @@ class Preset:
 
 def read_presets(text: str, file: str, engine: str = "") -> dict[str, Preset]:
     """The presets in the text of a file, by name; `engine` is the default for what the file does not say."""
+    import tomllib
+
     try:
         data = tomllib.loads(text)
     except ValueError as problem:  # no TOML, or a number of thousands of digits
@@ -49,5 +49,7 @@ def _preset(name: str, engine: str, table: dict[str, Any]) -> Preset:
 
 def packaged_presets(engine: str) -> dict[str, Preset]:
     """The presets that come with an engine, by name."""
+    from importlib.resources import files
+
     file = files("obligato") / "presets" / f"{engine}.toml"
     return read_presets(file.read_text(encoding="utf-8"), file.name, engine) if file.is_file() else {}

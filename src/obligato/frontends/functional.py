@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.errors import Unsupported
-from obligato.models.properties import Justice
+from obligato.models.properties import Justice, LtlProperty
+from obligato.models.tableau import with_justice
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Op, Term, assigned_constant, conjuncts, free_vars, substitute
 
@@ -49,11 +50,21 @@ def circuit(system: TransitionSystem) -> Circuit:
     return Circuit(start, next_, tuple(inputs), tuple(constraints))
 
 
+def with_justice_only(system: TransitionSystem) -> TransitionSystem:
+    """The system in a form that a format with justice can say: one temporal formula, alone, becomes its tableau."""
+    match system.properties:
+        case (LtlProperty() as p,):
+            return with_justice(system, p)
+    return system
+
+
 def justices(system: TransitionSystem) -> list[Justice]:
     """The temporal properties of a system for a format that knows justice only; other ones are refused by name."""
     for p in system.temporal:
         if not isinstance(p, Justice):
-            raise Unsupported(f"the format has no temporal formulas such as {p.name}", construct="temporal formula")
+            raise Unsupported(
+                f"the format has no temporal formulas; one alone (--property {p.name}) is written by a tableau",
+                construct="temporal formula")
     return [p for p in system.temporal if isinstance(p, Justice)]
 
 

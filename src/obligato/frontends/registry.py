@@ -22,6 +22,8 @@ ALL = "all"  # of a system: every property that its file specifies; of C: all th
 NO_OVERFLOW = "no-overflow"
 DIV_BY_ZERO = "div-by-zero"  # C: division and remainder of integers
 SHIFTS = "shifts"  # C: amounts out of range
+LTL = "ltl:"  # begins a temporal formula; of C its atoms are expressions
+TERMINATION = "termination"  # of programs: every run ends
 MEMSAFETY = "memsafety"  # valid-deref and valid-free
 VALID_MEMSAFETY = "valid-memsafety"  # valid-memtrack besides
 
@@ -48,6 +50,8 @@ class Language:
     `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each step.
     `replay`          (file, SystemTrace, property or None, **reading) -> (streams, doubt): the run as a second reader of the
                       input sees it; raises InternalError where it sees another one. A doubt (a text) makes the verdict unknown.
+    `sample`          (file, system, seed, **reading) -> text: what a second reader of the input sees differently on a few
+                      random runs of the system as it was loaded; empty: nothing.
     `write_witness`   (system, verdict, run, violated property) -> text: the witness in the format that goes with the language;
                       without a run there is no system either.
     `read_witness`    (system, text, witness) -> SystemTrace: the run in the `text` of the file `witness`.
@@ -63,9 +67,11 @@ class Language:
     formula: str = ""
     trace: str = ""
     replay: str = ""
+    sample: str = ""
     write_witness: str = ""
     read_witness: str = ""
     rereads: bool = False
+    words: str = ""  # the engine, if none is named, for systems of bits and words only
     whole: tuple[str, ...] = ()  # the properties that `all` stands for
 
     def load(self, file: str | Path, **reading: Any) -> Any:
@@ -89,7 +95,10 @@ class Language:
         Properties that the language does not know are refused; those of a transition system are known when it is read.
         """
         asked = wanted or self.properties[0]
-        unknown = [name for name in self.names(asked) if name not in self.properties]
+        if asked.startswith(LTL) and "observed" in self.reading:
+            return asked
+        single = self.kind is InputKind.PROGRAM  # checks have names: property@place
+        unknown = [n for n in self.names(asked) if (n.partition("@")[0] if single else n) not in self.properties]
         if unknown and self.kind is not InputKind.SYSTEM:
             known = ", ".join(self.properties)
             raise ConfigError(f"property {unknown[0]!r} is not supported for {self.name}; there are: {known}")
@@ -97,6 +106,8 @@ class Language:
 
     def names(self, asked: str) -> list[str]:
         """The single properties in a list with commas; each once."""
+        if asked.startswith(LTL):
+            return [asked]
         if asked == ALL and self.whole:
             return list(self.whole)
         return list(dict.fromkeys(name.strip() for name in asked.split(",")))
@@ -105,16 +116,16 @@ class Language:
 LANGUAGES = (
     Language(
         "c", InputKind.PROGRAM, (".c", ".i"), "ic3cfa",
-        (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY, DIV_BY_ZERO, SHIFTS),
-        reading=("data_model", "entry", "property", "externals", "memory", "addresses", "preprocessing"),
-        formula="obligato.terms.c_printer:c_text", rereads=True,
+        (ASSERTIONS, UNREACH_CALL, NO_OVERFLOW, MEMSAFETY, VALID_MEMSAFETY, DIV_BY_ZERO, SHIFTS, TERMINATION),
+        reading=("data_model", "entry", "property", "externals", "memory", "addresses", "preprocessing", "markers", "observed"),
+        formula="obligato.terms.c_printer:c_text", trace="obligato.reports.c_trace:c_trace_lines", rereads=True,
         whole=(ASSERTIONS, MEMSAFETY, NO_OVERFLOW, DIV_BY_ZERO, SHIFTS)),
-    Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa"),
+    Language("ivl", InputKind.PROGRAM, (".ivl",), "ic3cfa", (UNREACH_CALL, TERMINATION)),
     Language("chc", InputKind.HORN, (".smt2",), "ic3cfa", (UNREACH_CALL, "check-sat")),
     Language(
         "lustre", InputKind.SYSTEM, (".lus",), "ic3ia", reading=("contracts",),
-        replay="obligato.frontends.lustre.replay:replay",
-        formula="obligato.frontends.lustre.printer:lustre_text", rereads=True),
+        replay="obligato.frontends.lustre.replay:replay", sample="obligato.frontends.lustre.sampling:disagreement",
+        formula="obligato.frontends.lustre.printer:lustre_text", rereads=True, words="ic3bmc"),
     Language(
         "smv", InputKind.SYSTEM, (".smv",), "ic3bmc", (ALL,), replay="obligato.frontends.smv.replay:replay", rereads=True),
     Language("vmt", InputKind.SYSTEM, (".vmt",), "ic3ia"),
@@ -123,6 +134,7 @@ LANGUAGES = (
         "btor2", InputKind.SYSTEM, (".btor2", ".btor"), "ic3bmc",
         write_witness="obligato.frontends.btor2.witness:of_verdict",
         read_witness="obligato.frontends.btor2.witness:for_system"),
+    Language("verilog", InputKind.SYSTEM, (".sv", ".v"), "ic3bmc", rereads=True),
     Language(
         "aiger", InputKind.SYSTEM, (".aig", ".aag"), "ic3bmc",
         write_witness="obligato.frontends.aiger.witness:of_verdict",

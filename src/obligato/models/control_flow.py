@@ -71,6 +71,12 @@ def single_location(system: TransitionSystem) -> ControlFlow:
     return _Builder(system, []).build([()], {(): [()]})
 
 
+def two_locations(system: TransitionSystem, bit: Term) -> ControlFlow:
+    """A system as an automaton with a location for each value of a state variable that is Boolean."""
+    both: list[Values] = [(False,), (True,)]
+    return _Builder(system, [bit]).build(both, dict.fromkeys(both, both))
+
+
 class _Explorer:
     """Which values of the counters follow each other? More than there are: the solver decides, constraints included."""
 

@@ -129,7 +129,7 @@ class BlockEffect:
     Ensures: for every state, wep(cmd, phi) holds iff some inputs and selectors satisfy guard and phi[final].
     """
 
-    __slots__ = ("_forks", "command", "guard", "pull", "selectors")
+    __slots__ = ("_decisions", "_forks", "command", "guard", "pull", "selectors")
 
     def __init__(self, store: TermStore, command: Command, prefix: str) -> None:
         merger = _Merger(store, prefix)
@@ -139,6 +139,12 @@ class BlockEffect:
         self.pull = Substitution(end.final)
         self.selectors = merger.selectors
         self._forks = tuple(end.forks)
+        self._decisions = merger.decisions
+
+    def variables(self) -> dict[Term, None]:
+        """All that the effect speaks about: the final values too, and what decides which path is taken, though that may
+        matter neither for the guard nor for the final values."""
+        return free_vars(*self.guard, *self.pull.mapping.values(), *self.selectors, *self._decisions)
 
     def wep(self, post: Term) -> Term:
         """wep(cmd, post) with the selectors free (existential)."""
@@ -200,6 +206,7 @@ class _Merger:
         self.store = store
         self.prefix = prefix
         self.selectors: list[Term] = []
+        self.decisions: list[Term] = []
 
     def run(self, command: Command) -> _Frame:
         """The one state that stands for all paths of `command`."""
@@ -226,6 +233,7 @@ class _Merger:
             frame.guard.update(dict.fromkeys(conjuncts(self.store.implies(s, self.store.and_(*end.guard)))))
         changed = {x: None for end in ends for x in end.written}
         frame.write([(x, self._select(selectors, [end.final.get(x, x) for end in ends])) for x in changed])
+        self.decisions += selectors
         frame.forks.append(_Fork(tuple(selectors), tuple(tuple(end.forks) for end in ends)))
 
     def _selectors(self, guards: list[list[Term]]) -> list[Term]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from obligato.errors import InputError
 from obligato.models.claims import Certificate, Lift
-from obligato.terms import BOOL, Term, TermStore
+from obligato.terms import BOOL, Op, Term, TermStore
 from obligato.terms.printer import symbol, to_smtlib
-from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
+
+if TYPE_CHECKING:
+    from obligato.terms.smtlib import SExpr
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class Fact:
 
 def lowered(fact: Fact, variables: Iterable[Term], store: TermStore) -> Term | None:
     """The fact as a formula of `store` over `variables`; None where it is about others, or no formula."""
+    from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
+
     scope, source = Scope.initial(store), Source(fact.formula)
     for v in variables:
         (atom,) = iter_sexprs(Source(symbol(v.name)))
@@ -38,6 +43,37 @@ def lowered(fact: Fact, variables: Iterable[Term], store: TermStore) -> Term | N
     except (InputError, ValueError):
         return None
     return formula if formula.sort is BOOL else None
+
+
+def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]:
+    """The conjuncts of a fact that are formulas over `variables`, in `store`; those about others are left out.
+
+    A fact is printed with its shared parts named by `let` around the conjunction; those that cannot be read stay unnamed.
+    """
+    from obligato.terms.smtlib import Scope, SList, Source, TermReader, iter_sexprs
+
+    scope, source = Scope.initial(store), Source(fact.formula)
+    for v in variables:
+        (atom,) = iter_sexprs(Source(symbol(v.name)))
+        scope.constants[str(atom)] = store.var(v.name, v.sort)
+
+    def read(expression: SExpr) -> Term | None:
+        try:
+            return TermReader(store, scope, source).read(expression)
+        except (InputError, ValueError):
+            return None
+
+    try:
+        (body,) = iter_sexprs(source)
+    except (InputError, ValueError):
+        return []
+    while isinstance(body, SList) and len(body) == 3 and body[0] == "let" and isinstance(body[1], SList):
+        named = {str(b[0]): read(b[1]) for b in body[1] if isinstance(b, SList) and len(b) == 2}
+        scope.constants |= {name: value for name, value in named.items() if value is not None}
+        body = body[2]
+    conjuncts = body[1:] if isinstance(body, SList) and body and body[0] == "and" else [body]
+    found = [f for c in conjuncts if (f := read(c)) is not None and f.sort is BOOL]
+    return list(dict.fromkeys(p for f in found for p in (f.args if f.op is Op.AND else (f,)) if not p.is_const))
 
 
 def lifted(invariants: Mapping[int, Term], lift: Lift) -> list[Fact]:

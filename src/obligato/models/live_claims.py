@@ -1,4 +1,4 @@
-"""What is claimed about properties of infinite runs: a lasso, or one of three kinds of proof.
+"""What is claimed about properties of infinite runs: a lasso, or one of four kinds of proof.
 
 Proofs speak about the *product* of the system with the property, which the checker builds itself (`results.checking.product`
 says what it consists of and how its variables are named). B_1 ... B_n are the fairness sets of the product, C its constraints.
@@ -7,9 +7,11 @@ says what it consists of and how its variables are named). B_1 ... B_n are the f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.models.ts_claims import SystemStep
-from obligato.terms import Term
+if TYPE_CHECKING:
+    from obligato.models.ts_claims import SystemStep
+    from obligato.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,18 @@ class Counted:
     invariant: Term
 
 
-LiveCertificate = Walls | Saved | Counted
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """There is no fair run. Of the product beside a monitor, whose bit `rank round` is true after each step that completes a
+    round of all fairness sets: `invariant` is inductive, and the tuple `rank` of words (compared as unsigned numbers) and
+    integers (not negative before they decrease) never increases in the lexicographic order, and decreases where the bit is
+    true."""
+
+    invariant: Term
+    rank: tuple[Term, ...]
+
+
+LiveCertificate = Walls | Saved | Counted | Ranked
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.terms import Term
 from obligato.terms.printer import to_smtlib
+
+if TYPE_CHECKING:
+    from obligato.terms import Term
 
 UNARY = ("!", "X", "F", "G")
 BINARY = ("&", "|", "->", "<->", "xor", "U", "R", "W")
@@ -54,3 +57,8 @@ def atoms(formula: Formula) -> list[Term]:
     if formula.atom is not None:
         return [formula.atom]
     return [t for f in formula.args for t in atoms(f)]
+
+
+def operators(formula: Formula) -> set[str]:
+    """All operators in a formula."""
+    return {formula.op}.union(*map(operators, formula.args))

@@ -3,7 +3,7 @@ property.
 
 `with_saved_state` [BAS02]: an input chooses a state to be saved; bad is its coming back after steps in all fairness sets. In a
 finite system there is a fair run iff that is reachable. `with_counter` [CS12]: rounds in which all fairness sets were visited
-are counted; if there are never more than k, there is no fair run, in any system.
+are counted; if there are never more than k, there is no fair run, in any system. `with_rounds` shows when a round is complete.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from obligato.models.tableau import add_to
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import BOOL, Term
 
-SAVE, SAVED = "l2s save", "l2s saved"
+SAVE, SAVED, ROUND = "l2s save", "l2s saved", "rank round"
 
 
 def with_saved_state(system: TransitionSystem) -> TransitionSystem:
@@ -41,6 +41,15 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
     following = {v: s.and_(s.or_(v, b), s.not_(full)) for v, b in seen.items()}
     following |= {r: s.or_(r, s.and_(full, before)) for before, r in zip([s.true, *rounds], rounds, strict=False)}
     return _asking(add_to(system, following, [s.not_(v) for v in following]), s.not_(rounds[-1]))
+
+
+def with_rounds(system: TransitionSystem) -> TransitionSystem:
+    """The system and a bit that is true after each step that completes a round of all fairness sets."""
+    s, sets = system.store, fairness_sets(system)
+    seen = {s.var(f"rank seen {n}", BOOL): b for n, b in enumerate(sets)} if len(sets) > 1 else {}
+    full = s.and_(*(s.or_(v, b) for v, b in seen.items())) if seen else sets[0]
+    following = {v: s.and_(s.or_(v, b), s.not_(full)) for v, b in seen.items()} | {s.var(ROUND, BOOL): full}
+    return replace(add_to(system, following, [s.not_(v) for v in following]), properties=(), fairness=())
 
 
 def _asking(system: TransitionSystem, claim: Term) -> TransitionSystem:

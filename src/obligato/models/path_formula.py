@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from obligato.errors import InternalError
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect, path_effect
-from obligato.terms import Substitution, Term, Value, default_value, free_vars
+from obligato.terms import Substitution, Term, Value, default_value
 
 Table = dict[Term, Term]
 
@@ -62,7 +62,7 @@ class PathFormula:
         effect = self._effects.get(edge)
         if effect is None:
             effect = self._effects[edge] = BlockEffect(self.store, edge.command, f"path!{edge.id}!")
-        hidden = free_vars(*effect.guard, *effect.pull.mapping.values(), *effect.selectors)
+        hidden = effect.variables()
         copies = {v: self._copy(v, position) for v in hidden if v not in before}
         here = Substitution({**before, **copies})
         after = {x: self._copy(x, position + 1) for x in effect.pull.mapping}

@@ -171,7 +171,7 @@ class _Encoder:
             return
         effect = BlockEffect(self.store, e.command, f"choose!{e.id}!{r.name}!")
         body, state, olds = self._start(r, e.source)
-        hidden = free_vars(*effect.guard, *effect.pull.mapping.values(), *effect.selectors)
+        hidden = effect.variables()
         inputs = self._fresh({v: None for v in hidden if v not in state})
         here = Substitution({**state, **inputs})
         after = {**state, **{x: here(t) for x, t in effect.pull.mapping.items()}}

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from obligato.errors import NO_SPAN, InternalError, Span
 from obligato.models.ltl import Formula, atoms, map_atoms
-from obligato.terms import Term
 
 if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
+    from obligato.terms import Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,16 @@ for the user.  Time is a suffix of names: ``x@3``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from obligato.errors import InternalError
-from obligato.models.ltl import Formula
 from obligato.models.properties import Assertion, CtlProperty, Justice, LiveProperty, LtlProperty, Property, formulas_of
-from obligato.terms import BOOL, Substitution, Term, TermStore, free_vars
+from obligato.terms import BOOL, Substitution, Term, TermStore, new_vars
+
+if TYPE_CHECKING:
+    from obligato.models.ltl import Formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,18 +52,24 @@ class TransitionSystem:
     formulas: Callable[[str, str, str], Formula] | None = None  # the input's own reader of formulas: LTL or CTL, text, file
     source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 
-    def __post_init__(self) -> None:
-        now = dict.fromkeys((*self.state, *self.inputs))
-        self._only("init", [self.init], dict.fromkeys(self.state))
-        self._only("trans", [self.trans], {**now, **dict.fromkeys(self.primed.values())})
-        self._only("constraints", self.constraints, now)
-        self._only("properties", [f for p in self.properties for f in formulas_of(p)], now)
-        self._only("fairness", self.fairness, now)
-        self._only("predicates", self.predicates, dict.fromkeys(self.state))
-        self._only("next", (self.next or {}).values(), now)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its fields, without what is computed from them."""
+        return TransitionSystem, tuple(getattr(self, f.name) for f in fields(self))
 
-    def _only(self, what: str, formulas: Iterable[Term], allowed: Mapping[Term, None]) -> None:
-        strangers = [v.name for v in free_vars(*formulas) if v not in allowed]
+    def __post_init__(self) -> None:
+        seen: set[Term] = set()  # terms that may stand in all formulas that follow
+        self._only("init", [self.init], self.state, seen)
+        self._only("predicates", self.predicates, self.state, seen)
+        now = (*self.state, *self.inputs)
+        self._only("constraints", self.constraints, now, seen)
+        self._only("properties", [f for p in self.properties for f in formulas_of(p)], now, seen)
+        self._only("fairness", self.fairness, now, seen)
+        self._only("next", (self.next or {}).values(), now, seen)
+        self._only("trans", [self.trans], (*now, *self.primed.values()), seen)
+
+    def _only(self, what: str, formulas: Iterable[Term], allowed: Iterable[Term], seen: set[Term]) -> None:
+        known = set(allowed)
+        strangers = [v.name for v in new_vars(formulas, seen) if v not in known]
         if strangers:
             raise InternalError(f"{what} of a transition system is about {', '.join(strangers)}")
 

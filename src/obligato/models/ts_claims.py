@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from obligato.terms import Term, Value
+if TYPE_CHECKING:
+    from obligato.terms import Term, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from obligato.models.properties import formulas_of, map_formulas
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.terms import Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
+
+if TYPE_CHECKING:
+    from obligato.models.ts_claims import SystemCertificate, SystemTrace
 
 
 class SystemLift(Protocol):
@@ -74,7 +76,7 @@ def cone_of_influence(system: TransitionSystem) -> TransitionSystem:
     for f in conjuncts(system.init):
         target = _target(f)
         (init if target is None or target in kept else dropped).append(f)
-    if any(v not in kept for v in free_vars(*init)) or not _definitions(dropped):
+    if any(v not in kept for v in free_vars(*init)) or not are_definitions(dropped):
         return system
     left = {x: e for x, e in next_.items() if x in kept}
     return replace(
@@ -114,7 +116,7 @@ def _target(fact: Term) -> Term | None:
     return None
 
 
-def _definitions(facts: list[Term]) -> bool:
+def are_definitions(facts: list[Term]) -> bool:
     """Do the facts define each of their targets once and in some order? Then they are satisfiable whatever else holds."""
     open_ = {_target(f): f for f in facts}
     if len(open_) < len(facts):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from obligato.program.syntax import Assign, Call, Havoc, Procedure, Program, Variable, flatten
+from obligato.program.syntax import Assert, Assign, Assume, Call, Havoc, Procedure, Program, Variable, flatten
 from obligato.terms import Sort, Term, free_vars
 
 
@@ -45,6 +45,16 @@ def returning(program: Program, call: Call) -> Assign | None:
 
 def _terms(program: Program, variables: tuple[Variable, ...]) -> tuple[Term, ...]:
     return tuple(program.store.var(n, s) for n, s in scalars(variables))
+
+
+def plain_preamble(program: Program) -> int:
+    """How many edges of the program's automaton the preamble of its entry procedure becomes, up to a call or a choice."""
+    count = 0
+    for statement in program.procedures[program.entry].body[: program.preamble]:
+        if not isinstance(statement, Assign | Havoc | Assume | Assert):
+            break
+        count += not isinstance(statement, Assert)
+    return count
 
 
 def initial_assignments(program: Program) -> list[Assign]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=Hashable)
 
 
-def components(nodes: Iterable[str], successors: Mapping[str, Iterable[str]]) -> list[list[str]]:
+def components(nodes: Iterable[Node], successors: Mapping[Node, Iterable[Node]]) -> list[list[Node]]:
     """The strongly connected components, successors first, without recursion."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    on_path: dict[str, None] = {}
-    out: list[list[str]] = []
+    index: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    on_path: dict[Node, None] = {}
+    out: list[list[Node]] = []
     for root in nodes:
         stack = [] if root in index else [(root, iter(list(successors.get(root, ()))))]
         if stack:
@@ -34,7 +37,7 @@ def components(nodes: Iterable[str], successors: Mapping[str, Iterable[str]]) ->
     return out
 
 
-def _component(node: str, on_path: dict[str, None]) -> list[str]:
+def _component(node: Node, on_path: dict[Node, None]) -> list[Node]:
     members = []
     while True:
         last, _ = on_path.popitem()
@@ -43,9 +46,9 @@ def _component(node: str, on_path: dict[str, None]) -> list[str]:
             return members[::-1]
 
 
-def on_cycles(nodes: Iterable[str], successors: Mapping[str, Iterable[str]]) -> dict[str, None]:
+def on_cycles(nodes: Iterable[Node], successors: Mapping[Node, Iterable[Node]]) -> dict[Node, None]:
     """The nodes that lie on a cycle."""
-    found: dict[str, None] = {}
+    found: dict[Node, None] = {}
     for members in components(nodes, successors):
         if len(members) > 1 or members[0] in successors.get(members[0], ()):
             found.update(dict.fromkeys(members))

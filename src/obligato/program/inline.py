@@ -2,7 +2,9 @@
 
 The n-th instance of procedure `f` renames its variables ``f::x`` to ``f::x#n`` and its labels likewise; the statements around
 the body are those of `program.activation`, which the interpreter executes as well, so that a run of the inlined program is
-a run of the original one, statement by statement.  Recursion is refused, and so is a result of more than `limit` statements.
+a run of the original one, statement by statement.  A result of more than `limit` statements is refused, and so is recursion;
+or recursive procedures are inlined to a depth (`inline_to_depth`): a call that nests deeper is a limit, which is asserted not
+to be reached.
 
 `_Inliner.run` is a stack machine: neither deep nesting nor long chains of calls recurse.
 """
@@ -16,6 +18,7 @@ from types import MappingProxyType
 from obligato.errors import Span, Unsupported
 from obligato.program.activation import entering, passing, procedure_scalars, returning
 from obligato.program.graphs import on_cycles
+from obligato.program.syntax import LIMIT as PROGRAM_LIMIT
 from obligato.program.syntax import (
     Assert,
     Assign,
@@ -50,6 +53,16 @@ def inline(program: Program, limit: int = LIMIT) -> Program:
         message = f"inlining gives {size} statements, more than the limit of {limit}"
         raise Unsupported(message, program.procedures[program.entry].span, "inlining size")
     entry = _Inliner(program, program.entry, {}).run()
+    return replace(program, procedures={entry.name: entry})
+
+
+def inline_to_depth(program: Program, depth: int, limit: int = LIMIT) -> Program:
+    """The program without calls, in which calls of recursive procedures nest at most `depth` deep.
+
+    Ensures: a run that reaches none of the limits added here is a run of the original program, and where none can be reached,
+    all runs of the original program are there.
+    """
+    entry = _Inliner(program, program.entry, {}, _Depth(depth, recursive_procedures(program)), limit).run()
     return replace(program, procedures={entry.name: entry})
 
 
@@ -117,13 +130,23 @@ def _sizes(program: Program, order: list[str], kept: Mapping[str, None] = Mappin
     return sizes
 
 
+@dataclass(frozen=True, slots=True)
+class _Depth:
+    """How deep calls of the recursive procedures nest."""
+
+    most: int
+    recursive: Mapping[str, None]
+
+
 @dataclass(slots=True)
 class _Instance:
-    """One activation of a procedure; `number` 0 is the entry itself, which keeps its names."""
+    """One activation of a procedure; `number` 0 is the entry itself, which keeps its names. `depth`: how many of the
+    activations that it is in, itself included, are of recursive procedures."""
 
     procedure: Procedure
     number: int
     rename: Callable[[Term], Term]
+    depth: int = 0
 
     def label(self, name: str) -> str:
         return f"{self.procedure.name}::{name}#{self.number}" if self.number else name
@@ -146,10 +169,15 @@ class _Block:
 
 
 class _Inliner:
-    """Inlines all calls in one procedure, except those of procedures that are kept."""
+    """Inlines all calls in one procedure, except those of procedures that are kept.
 
-    def __init__(self, program: Program, name: str, kept: Mapping[str, None]) -> None:
-        self.program, self.kept = program, kept
+    Requires: the others are not recursive, or there is a `depth` for them; then `limit` counts the statements.
+    """
+
+    def __init__(
+        self, program: Program, name: str, kept: Mapping[str, None], depth: _Depth | None = None, limit: int = LIMIT
+    ) -> None:
+        self.program, self.kept, self.depth, self.left = program, kept, depth, limit
         self.entry = program.procedures[name]
         self.counts: dict[str, int] = {}
         self.names: dict[str, list[str]] = {}
@@ -174,6 +202,9 @@ class _Inliner:
 
     def _copy(self, block: _Block, s: Statement) -> None:
         i = block.instance
+        self.left -= 1
+        if self.left < 0:
+            raise Unsupported("inlining gives more statements than the limit", self.entry.span, "inlining size")
         match s:
             case If():
                 condition = None if s.condition is None else i.rename(s.condition)
@@ -204,7 +235,15 @@ class _Inliner:
         self.stack.extend(_Block(parent.instance, iter(p), finish) for p in reversed(parts))
 
     def _call(self, block: _Block, call: Call) -> None:
-        caller, callee = block.instance, self._instance(call.callee)
+        caller = block.instance
+        depth = caller.depth
+        if self.depth is not None and call.callee in self.depth.recursive:
+            depth += 1
+            if depth > self.depth.most:
+                label = f"calls nest deeper than {self.depth.most}"
+                block.out.append(Assert(self.program.store.false, label, PROGRAM_LIMIT, caller.place(call.span)))
+                return
+        callee = self._instance(call.callee, depth)
         before, fresh, after = passing(self.program, call), entering(self.program, call), returning(self.program, call)
         if before:
             block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values), caller.place(call.span)))
@@ -219,7 +258,7 @@ class _Inliner:
 
         self.stack.append(_Block(callee, iter(callee.procedure.body), finish))
 
-    def _instance(self, name: str) -> _Instance:
+    def _instance(self, name: str, depth: int) -> _Instance:
         p = self.program.procedures[name]
         number = self.counts.get(name, 0) + 1
         while any(n in self.taken for n in self._new_names(p, number)):
@@ -231,7 +270,7 @@ class _Inliner:
             self.locals.append(copy)
             for (old, sort), (new, _) in zip(flatten(v.name, v.type), flatten(copy.name, v.type), strict=True):
                 mapping[self.program.store.var(old, sort)] = self.program.store.var(new, sort)
-        instance = _Instance(p, number, Substitution(mapping) if mapping else lambda t: t)
+        instance = _Instance(p, number, Substitution(mapping) if mapping else lambda t: t, depth)
         self.taken.update(self._new_names(p, number))
         return instance
 

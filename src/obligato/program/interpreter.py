@@ -89,13 +89,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One primitive statement executed. `branch` is the outcome of a condition (0 holds, 1 not) or choice."""
+    """One primitive statement executed. `branch` is the outcome of a condition (0 holds, 1 not) or choice; `source` is the
+    function of the environment that the inputs are from, if it is one."""
 
     span: Span
     text: str
     assignments: dict[str, Value]
     inputs: dict[str, Value] = field(default_factory=dict)
     branch: int | None = None
+    source: str = ""
 
 
 @dataclass(slots=True)
@@ -245,7 +247,7 @@ class Execution:
             return Step(s.span, text, {})
         self.pc = pc
         assigned = self._values(s)
-        return Step(s.span, text, assigned, assigned if isinstance(s, Havoc) else {})
+        return Step(s.span, text, assigned, assigned, source=s.source) if isinstance(s, Havoc) else Step(s.span, text, assigned)
 
     def _branch_step(self, s: If | While | Choice | Goto) -> Iterator[Step]:
         instruction = self.code.instructions[self.pc]

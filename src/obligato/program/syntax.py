@@ -22,6 +22,7 @@ from obligato.terms import Sort, Term, TermStore, array
 
 PROPERTY = "property"
 LIMIT = "limit"
+WITNESS = "witness invariant"  # begins the label of an assertion that a witness makes
 LAYOUT = "the result depends on where objects lie in memory"  # the label of a limit
 
 
@@ -204,7 +205,8 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A whole program; `entry` names the procedure where runs start. `notes` are remarks for the user (externals, ...)."""
+    """A whole program; `entry` names the procedure where runs start. `notes` are remarks for the user (externals, ...). The
+    first `preamble` statements of the entry procedure give variables their initial values: no steps of a temporal formula."""
 
     store: TermStore
     records: tuple[RecordType, ...]
@@ -214,3 +216,4 @@ class Program:
     file: str = ""
     notes: tuple[str, ...] = field(default=())
     places: PlaceNames = NOWHERE
+    preamble: int = 0

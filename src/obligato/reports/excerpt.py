@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from obligato.errors import Span
+if TYPE_CHECKING:
+    from obligato.errors import Span
 
 WIDTH = 160  # of what is shown of a long line
 LONGEST = 1_000_000  # characters of a line that are read
+
+
+def printable(text: str) -> str:
+    """The text with a ? for each character that could control a terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def excerpt(span: Span) -> str:
@@ -24,5 +31,5 @@ def excerpt(span: Span) -> str:
     if not line:
         return ""
     start = max(0, span.column - WIDTH // 2) if len(line) > WIDTH else 0
-    shown = f"  {line.rstrip()[start : start + WIDTH].expandtabs(1)}"
+    shown = f"  {printable(line.rstrip()[start : start + WIDTH].expandtabs(1))}"
     return f"{shown}\n  {' ' * (span.column - 1 - start)}^" if span.column > 0 else shown

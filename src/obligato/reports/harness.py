@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from obligato.errors import Unsupported
+from obligato.errors import InputError, Unsupported
 from obligato.results.outcome import Outcome, StepReport, TraceReport
 
 MAX_INPUTS = 1_000_000
@@ -28,6 +28,7 @@ TYPES = {
     "u16": "unsigned short", "u32": "unsigned int", "u64": "unsigned long long", "s8": "signed char", "s16": "short",
     "s32": "int", "s64": "long long", "loff_t": "long long", "pointer": "void *",
 }
+_INTEGERS = {1: "char", 2: "short", 4: "int", 8: "long long"}
 _HEAD = """/* The inputs of a run that violates the property, for the compiler: cc PROGRAM THIS_FILE && ./a.out */
 int printf(const char *, ...);
 void abort(void);
@@ -46,25 +47,51 @@ def harness_text(outcome: Outcome) -> str:
         asked = _asked(outcome.trace)
     except Unsupported as limit:
         return f"/* There is no harness: {limit.message} */\n"
-    return _HEAD + "".join(_function(name, values) for name, values in asked.items())
+    others = [name for name in asked if _type_of(name) is None]
+    types = _declared(outcome, others) if others else {}
+    return _HEAD + "".join(_function(name, values, _type_of(name) or types.get(name)) for name, values in asked.items())
+
+
+def _type_of(name: str) -> str | None:
+    """The type of a function whose name says it."""
+    return TYPES.get(name.removeprefix(NONDET)) if name.startswith(NONDET) else None
+
+
+def _declared(outcome: Outcome, names: list[str]) -> dict[str, str]:
+    """The types of functions that the program declares, or calls without a declaration: any C type of that kind and size."""
+    from obligato.frontends.c.text import of_options
+    from obligato.frontends.c.types import FloatType, IntType, PointerType
+
+    try:
+        with of_options(outcome.file, outcome.options) as text:
+            types = {c.name: c.type for c in text.positions.calls if c.name in names}
+    except (InputError, OSError):  # the source is not there any more
+        return {}
+    out: dict[str, str] = {}
+    for name, t in types.items():
+        if isinstance(t, IntType):
+            out[name] = f"{'' if t.signed else 'unsigned '}{_INTEGERS[t.size]}" if t.size in _INTEGERS else ""
+        elif isinstance(t, FloatType | PointerType):
+            out[name] = "void *" if isinstance(t, PointerType) else {4: "float", 8: "double"}.get(t.size, "")
+    return {name: t for name, t in out.items() if t}
 
 
 def _asked(trace: TraceReport) -> dict[str, list[Any]]:
     """The values that the functions of the environment return, in order."""
     found: dict[str, list[Any]] = {}
-    for step in _unrolled(trace):
+    for step in unrolled(trace):
         if step.call:
             found.setdefault(step.call, []).extend(step.inputs.values())
     return found
 
 
-def _unrolled(trace: TraceReport) -> Iterator[StepReport]:
-    """The steps, those of rounds that are written once as often as they are taken."""
+def unrolled(trace: TraceReport, most: int = MAX_INPUTS) -> Iterator[StepReport]:
+    """The steps, those of rounds that are written once as often as they are taken; refused if that asks for too many inputs."""
     place = 0
     for start, end, times in trace.repeats:
         yield from trace.steps[place:start]
         asks = [s for s in trace.steps[start:end] if s.call]
-        if asks and times * len(asks) > MAX_INPUTS:
+        if asks and times * len(asks) > most:
             raise Unsupported(f"the run asks for inputs {times * len(asks)} times", construct="long run")
         for _ in range(times if asks else 0):
             yield from asks
@@ -72,13 +99,12 @@ def _unrolled(trace: TraceReport) -> Iterator[StepReport]:
     yield from trace.steps[place:]
 
 
-def _function(name: str, values: list[Any]) -> str:
-    c = TYPES.get(name.removeprefix(NONDET)) if name.startswith(NONDET) else None
+def _function(name: str, values: list[Any], c: str | None) -> str:
     if c is None:
         return f"/* {name} returns: {', '.join(map(_number, values))} */\n"
     numbers = ", ".join(map(_number, values))
     table = f"    static const unsigned long long given[] = {{{numbers}}};\n    static unsigned int asked;\n"
-    return f"{c} {name}(void)\n{{\n{table}{''.join(_returns(c, len(values)))}}}\n"
+    return f"{c} {name}({'void' if name.startswith(NONDET) else ''})\n{{\n{table}{''.join(_returns(c, len(values)))}}}\n"
 
 
 def _returns(c: str, count: int) -> Iterator[str]:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, PropertyVerdict, StepReport, TraceReport
+from obligato.results.outcome import (
+    CertificateReport,
+    InvariantReport,
+    Outcome,
+    PartReport,
+    PropertyVerdict,
+    StepReport,
+    TraceReport,
+)
 from obligato.terms.numerals import int_text, number_text
 
 SCHEMA = 1
@@ -28,6 +37,7 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         **_claim(outcome),
         **({"properties": _properties(outcome.verdicts)} if outcome.verdicts else {}),
+        **({"coverage": [asdict(r) for r in outcome.coverage]} if outcome.coverage else {}),
         "stats": outcome.stats,
     }
 
@@ -46,7 +56,8 @@ def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
         claim = v.certificate or v.trace
         owner = v.property if claim is None else first.setdefault(id(claim), v.property)
         body = _claim(v) if owner == v.property else {"certificate": None, "trace": None, "shares": owner}
-        out.append({"property": v.property, "verdict": v.verdict.value, "reason": v.reason, **body})
+        at = {} if v.check is None else {"check": asdict(v.check)}
+        out.append({"property": v.property, **at, "verdict": v.verdict.value, "reason": v.reason, **body})
     return out
 
 
@@ -77,7 +88,8 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
     invariants = [
         {"location": i.location, "name": i.name, **_place(i), "loop_head": i.loop_head,
          "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {}),
-         **({"source": i.source} if i.source is not None else {}), **({"relative": list(i.relative)} if i.relative else {})}
+         **({"source": i.source} if i.source is not None else {}), **({"relative": list(i.relative)} if i.relative else {}),
+         **({"rank": list(i.rank)} if i.rank is not None else {})}
         for i in c.invariants
     ]
     return {
@@ -87,7 +99,13 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
         **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
         **({"jumps": [list(pair) for pair in c.jumps]} if c.jumps else {}),
+        **({"core": {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]}} if c.core else {}),
     }
+
+
+def _part(p: PartReport) -> dict[str, Any]:
+    what = {"file": p.file, "line": p.line} if p.line else {"name": p.name, "text": p.text}
+    return {"kind": p.kind, **what, "needed": p.needed}
 
 
 def _place(r: InvariantReport | StepReport) -> dict[str, Any]:
@@ -100,14 +118,17 @@ def _trace(t: TraceReport) -> dict[str, Any]:
     steps = [
         {"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
          "inputs": s.inputs, **({"premises": list(s.premises)} if s.premises is not None else {}),
-         **({"call": s.call} if s.call else {})}
+         **({"call": s.call} if s.call else {}), **({"undefined": s.undefined} if s.undefined else {})}
         for s in t.steps
     ]
     repeats = [{"start": start, "end": end, "times": times} for start, end, times in t.repeats]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
+    sets = [{"location": i.location, "name": i.name, **_place(i), "formula": i.formula, "c": i.c} for i in t.sets]
     return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
             **({"repeats": repeats} if repeats else {}),
-            **({"loop": t.loop} if t.loop is not None else {}), **({"script": t.script} if t.script is not None else {}),
+            **({"loop": t.loop} if t.loop is not None else {}),
+            **({"length": t.length} if t.length is not None else {}), **({"script": t.script} if t.script is not None else {}),
+            **({"recurrence": {"sets": sets, "inputs": t.values}} if sets else {}),
             **({"streams": streams} if streams else {})}
 
 

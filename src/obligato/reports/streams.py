@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from obligato.results.outcome import StreamReport, TraceReport
+if TYPE_CHECKING:
+    from obligato.results.outcome import StreamReport, TraceReport
 
 MAX_COLUMNS = 12  # more steps are shown in several tables
 MAX_TABLES = 4  # of a longer run the first and the last; JSON has all of it

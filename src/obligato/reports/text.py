@@ -6,15 +6,26 @@ properties each has a line of its own before, and the last one sums up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from obligato.frontends.registry import InputKind, find_language
+from obligato.reports.advice import advice
 from obligato.reports.streams import stream_table
 from obligato.reports.witness import witness_lines
-from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, PropertyVerdict, StepReport, TraceReport
+from obligato.results.outcome import (
+    CertificateReport,
+    CoreReport,
+    InvariantReport,
+    Outcome,
+    PropertyVerdict,
+    ReachReport,
+    StepReport,
+    TraceReport,
+)
 from obligato.results.values import to_text
 
 MAX_STEPS = 200  # a longer trace is shown by its two ends; JSON has all of it
@@ -28,10 +39,11 @@ def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbos
     if not quiet:
         lines += [f"note: {note}" for note in outcome.notes]
         lines += _several(outcome, verbose) if outcome.verdicts else _claim(outcome, outcome.file, verbose)
+        lines += _coverage(outcome.coverage)
     if stats:
         lines += statistics(outcome.stats)
-    if outcome.reason is not None:
-        lines.append(outcome.reason)
+    if outcome.reason is not None and not quiet:
+        lines += [*advice(outcome), outcome.reason]
     return "\n".join([*lines, str(outcome)])
 
 
@@ -40,9 +52,38 @@ def _several(outcome: Outcome, verbose: bool) -> Iterator[str]:
     groups: dict[int, list[PropertyVerdict]] = {}
     for v in outcome.verdicts:
         groups.setdefault(id(v.certificate or v.trace or v), []).append(v)
+    properties = {v.property for v in outcome.verdicts if v.check is None}
     for group in groups.values():
-        yield from _claim(group[0], outcome.file, verbose)
-        yield from (f"{v.property}: {v}" + (f" ({v.reason})" if v.reason else "") for v in group)
+        whole = [v for v in group if v.check is None]
+        if whole or verbose or any(v.check is not None and v.check.property not in properties for v in group):
+            yield from _claim(group[0], outcome.file, verbose)
+        yield from (f"{v.property}: {v}" + (f" ({v.reason})" if v.reason else "") for v in whole)
+    said = frozenset(v.reason for v in outcome.verdicts if v.check is None)
+    yield from _checks([v for v in outcome.verdicts if v.check is not None], said)
+
+
+def _coverage(found: Sequence[ReachReport]) -> Iterator[str]:
+    """What runs reach; of branches only those that none is known to take."""
+    if found:
+        count = Counter(r.reached for r in found)
+        yield f"reached by runs: {count['yes']} of {len(found)} assertions, assumptions and branches"
+    for r in found:
+        if r.reached != "yes" or r.kind != "branch":
+            word = {"yes": "reached", "no": "not reached", "unknown": "unknown"}[r.reached]
+            yield f"  {word:11}  {r.kind:10}  {r.file}:{r.line}: {r.text}    ({r.evidence})"
+
+
+def _checks(verdicts: list[PropertyVerdict], said: frozenset[str | None]) -> Iterator[str]:
+    """A line for each single check: its name, its verdict, the line of the source, and the reason if it was not `said`."""
+    if verdicts:
+        count = Counter(v.verdict.value for v in verdicts)
+        yield f"{len(verdicts)} checks: {', '.join(f'{n} {verdict}' for verdict, n in sorted(count.items()))}"
+    sources, width = Sources(), max((len(v.property) for v in verdicts), default=0)
+    for v in verdicts:
+        assert v.check is not None
+        place = f"{v.check.file}:{v.check.line}: {sources.line(v.check.file, v.check.line)}"
+        why = f"    ({v.reason})" if v.reason not in (None, *said) else ""
+        yield f"  {v.property:{width}}  {v.verdict.value:7}  {place}{why}"
 
 
 def _claim(v: PropertyVerdict, file: str, verbose: bool) -> Iterator[str]:
@@ -86,6 +127,17 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
         yield from witness_lines(c.witness)
     own = "" if c.independent else ", the engine's own solver among them"
     yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"
+    yield from () if c.core is None else _core(c.core)
+
+
+def _core(core: CoreReport) -> Iterator[str]:
+    """What a proof needs of its input."""
+    needed, sources = [p for p in core.parts if p.needed], Sources()
+    what = "lines" if any(p.line for p in core.parts) else "equations and constraints"
+    short = "" if core.minimal else ", at most: there was no time to try all"
+    yield f"the proof needs {len(needed)} of {len(core.parts)} {what}{short}:"
+    for p in needed:
+        yield f"  {p.file}:{p.line}: {sources.line(p.file, p.line)}" if p.line else f"  {p.kind} {p.text}"
 
 
 def _strength(c: CertificateReport) -> str:
@@ -99,6 +151,8 @@ def _strength(c: CertificateReport) -> str:
         return f"no run has more than {c.k} rounds of fair steps, by an inductive"
     if c.form == "model":
         return "model of the relations, by their arguments x0, x1, ...:"
+    if c.form == "ranks":
+        return "every loop has a rank (compared by components, words as unsigned numbers) that decreases within the inductive"
     if c.form == "contracts":
         return "x@entry is x when its procedure was entered;"
     return f"{c.k}-inductive" if c.k > 1 else "inductive"
@@ -106,9 +160,19 @@ def _strength(c: CertificateReport) -> str:
 
 def _invariant(i: InvariantReport) -> str:
     place = f"{i.file}:{i.line}" if i.line else i.name
-    text = next(text for text in (i.source, i.c, i.formula) if text is not None)
+    text = next(text for text in (i.source, i.c, _readable(i), i.formula) if text is not None)
     shown = text if len(text) <= MAX_FORMULA else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
-    return f"  {place}: {shown}"
+    ranked = f"; rank ({', '.join(i.rank)})" if i.rank else ""
+    return f"  {place}: {shown}{ranked}"
+
+
+def _readable(i: InvariantReport) -> str | None:
+    """The parts of a formula about a C program that C can say; it is never shown as SMT-LIB."""
+    language = find_language(i.file)
+    if language is None or "markers" not in language.reading:
+        return None
+    rest = f"{i.unsaid or 'some'} conditions that C cannot say (--json has them)"
+    return f"{' && '.join(f'({c})' for c in i.conjuncts)}, and {rest}" if i.conjuncts else rest
 
 
 def _trace(t: TraceReport, file: str, verbose: bool) -> Iterable[str]:
@@ -116,9 +180,15 @@ def _trace(t: TraceReport, file: str, verbose: bool) -> Iterable[str]:
     if t.streams:
         return stream_table(t, verbose)
     language = find_language(file)
-    show: Callable[[TraceReport], Iterable[str]] = (language and language.hook("trace")) or trace_lines
-    system = language is not None and language.kind is InputKind.SYSTEM
+    own = language.hook("trace") if language is not None and not verbose else None
+    show: Callable[[TraceReport], Iterable[str]] = own or trace_lines
+    system = language.kind is InputKind.SYSTEM if language is not None else _of_system(t)
     return show(with_inputs(t) if system else t)
+
+
+def _of_system(t: TraceReport) -> bool:
+    """Is this the trace of a transition system that was built in Python?"""
+    return all(s.statement == f"step {s.edge}" for s in t.steps)
 
 
 def with_inputs(t: TraceReport) -> TraceReport:
@@ -139,8 +209,10 @@ def trace_lines(t: TraceReport) -> Iterator[str]:
         length = len(t.steps) + sum((end - start) * (times - 1) for start, end, times in t.repeats)
         how = "replayed, repeated rounds by induction" if t.repeats else "replayed"
         yield f"trace of {length} steps, {how}:"
+    elif t.sets:
+        yield f"infinite run of {t.loop} steps, replayed, into a set that some run never leaves, as a solver has shown:"
     else:
-        yield f"infinite run of {t.loop} steps and then {len(t.steps) - t.loop} again and again, replayed:"
+        yield f"infinite run of {t.loop} steps and then {(t.length or len(t.steps)) - t.loop} again and again, replayed:"
     if t.start:
         yield f"  start: {_values(t.start)}"
     shown = list(enumerate(t.steps, 1))
@@ -151,7 +223,10 @@ def trace_lines(t: TraceReport) -> Iterator[str]:
         yield f"  ... {skipped} steps left out; --json has all"
         for n, step in shown[-(MAX_STEPS // 2):]:
             yield from _marked(n, step, t, sources)
-    if t.loop is not None:
+    if t.length is not None:
+        yield f"  ... {t.length - len(t.steps)} steps left out, in which the inputs stay as they are"
+    yield from (f"  then for ever at {_invariant(i).strip()}" for i in t.sets)
+    if t.loop is not None and not t.sets:
         yield f"  and again from step {t.loop + 1} on"
     if t.violation:
         yield f"  violated: {t.violation}"
@@ -171,7 +246,8 @@ def _step(n: int, s: StepReport, sources: Sources) -> str:
     place = f"{s.file}:{s.line}" if s.line else "-"
     what = s.statement or sources.line(s.file, s.line)
     values = f"    {_values(s.assignments)}" if s.assignments else ""
-    return f"  {n:4}  {place}: {what}{values}"
+    undefined = f"    <-- undefined behaviour: {s.undefined}" if s.undefined else ""
+    return f"  {n:4}  {place}: {what}{values}{undefined}"
 
 
 def _values(values: dict[str, Any]) -> str:

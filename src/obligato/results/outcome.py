@@ -6,23 +6,33 @@ accepted them; an `Outcome` is plain data (no terms), so that it can leave the p
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from obligato.errors import Span
 from obligato.models.claims import Certificate, Trace, TraceStep
-from obligato.models.ctl_claims import Bounds
-from obligato.models.horn import Derivation, HornModel
-from obligato.models.live_claims import Lasso, LiveCertificate
-from obligato.models.ts_claims import SystemCertificate, SystemTrace
-from obligato.terms import Value
+from obligato.results import display
+
+if TYPE_CHECKING:
+    from obligato.errors import Span
+    from obligato.models.ctl_claims import Bounds
+    from obligato.models.horn import Derivation, HornModel
+    from obligato.models.live_claims import Lasso, LiveCertificate
+    from obligato.models.rank_claims import RunClaim
+    from obligato.models.ts_claims import SystemCertificate, SystemTrace
+    from obligato.terms import Value
 
 __all__ = [
     "Certificate", "CertificateReport", "CtlResult", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome",
-    "PropertyVerdict", "ReplayStep", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport",
+    "PropertyVerdict", "ReplayStep", "RunResult", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport",
     "TraceStep", "Verdict", "summary",
 ]
+
+
+NO_TRUTH = (
+    "a verdict has three values; compare it: outcome.verdict is Verdict.TRUE (proved), Verdict.FALSE (refuted) or "
+    "Verdict.UNKNOWN, or ask outcome.proved and outcome.refuted")
 
 
 class Verdict(Enum):
@@ -31,6 +41,9 @@ class Verdict(Enum):
     TRUE = "true"
     FALSE = "false"
     UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        raise TypeError(NO_TRUTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,16 @@ class LiveResult:
     verdict: Verdict
     certificate: LiveCertificate | None = None
     trace: Lasso | None = None
+    reason: str | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What an engine claims about the infinite runs of a program: TRUE with ranks, FALSE with a run."""
+
+    verdict: Verdict
+    claim: RunClaim | None = None
     reason: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
 
@@ -100,7 +123,10 @@ class ReplayStep:
 @dataclass(frozen=True, slots=True)
 class InvariantReport:
     """The formula at one location: as SMT-LIB, as C where that is possible, and as `source` in the language of the input
-    where that has formulas of its own; `instances` as in `Certificate`, `relative` as in `Wall`."""
+    where that has formulas of its own; `instances` as in `Certificate`, `relative` as in `Wall`.
+
+    `conjuncts`: of a C program, the parts of the formula that are C expressions with that very meaning at this place; `unsaid`
+    counts the others."""
 
     location: int
     name: str
@@ -114,6 +140,30 @@ class InvariantReport:
     column: int = 0
     function: str = ""
     relative: tuple[int, ...] = ()
+    conjuncts: tuple[str, ...] = ()
+    unsaid: int = 0
+    rank: tuple[str, ...] | None = None  # of `models.rank_claims.Ranking`, as SMT-LIB
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """A part of the input, and whether a proof needs it: a line of a program; of a transition system a conjunct of the initial
+    states (init), of the transition relation (next, with the `name` of the variable that it determines), or a constraint."""
+
+    kind: str
+    needed: bool
+    name: str = ""
+    text: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CoreReport:
+    """What a proof needs of its input (`results.core`); `minimal`: without any of it, it would be none."""
+
+    parts: tuple[PartReport, ...]
+    minimal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +176,8 @@ class CertificateReport:
     walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
     programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
     many of them no run is where, `jumps` after how many the last one is repeated how often (`models.claims.Unwinding`). Of
-    recursive programs: contracts. Of branching time: branching, see `models.ctl_claims`; the entries are in `bounds`, and
+    infinite runs of programs: ranks, each location has a tuple (`rank`). Of recursive programs: contracts.
+    Of branching time: branching, see `models.ctl_claims`; the entries are in `bounds`, and
     `witness` explains the value of the formula in one initial state (`results.checking.explain`).
     """
 
@@ -143,10 +194,11 @@ class CertificateReport:
     bounds: dict[str, Any] = field(default_factory=dict)
     witness: dict[str, Any] = field(default_factory=dict)
     jumps: tuple[tuple[int, int], ...] = ()
+    core: CoreReport | None = None
 
     @property
     def kind(self) -> str:
-        """inductive, k-inductive, bounds, walls, saved, counted, model, contracts or branching."""
+        """inductive, k-inductive, bounds, walls, saved, counted, model, contracts, ranks or branching."""
         return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 
@@ -167,6 +219,7 @@ class StepReport:
     function: str = ""
     premises: tuple[int, ...] | None = None
     call: str = ""
+    undefined: str = ""  # of C: what was undefined behaviour at this step, if that was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +234,8 @@ class StreamReport:
 @dataclass(frozen=True, slots=True)
 class TraceReport:
     """A replayed trace. `initial` are all start values by full name, `start` those that the run reads by the user's names;
-    `violation` is what fails at its end. `loop`: of an infinite run, the step (from 0) to which the last one leads back.
+    `violation` is what fails at its end. `loop`: of an infinite run, the step (from 0) to which the last one leads back;
+    `length`: of one with too many steps to tell, how many there are, while `steps` are the first ones.
     `streams`: the same run, as a second reader of the input computed it."""
 
     initial: dict[str, Any]
@@ -191,12 +245,40 @@ class TraceReport:
     violation: str = ""
     streams: tuple[StreamReport, ...] = ()
     loop: int | None = None
+    length: int | None = None
     witness: str = ""  # the run in the input's own format, if it was asked for
     script: dict[str, Any] | None = None  # of a recursive program: what the run is told; `steps` then only display it
+    widths: dict[str, int] = field(default_factory=dict)  # of a system: the bits of variables that have a fixed number of them
+    sets: tuple[InvariantReport, ...] = ()  # of an infinite run: the recurrence sets that it ends in
+    values: dict[str, Any] = field(default_factory=dict)  # of the inputs, in these sets
     repeats: tuple[tuple[int, int, int], ...] = ()  # first step (from 0), end, how often: `models.claims.Repeat`
 
 
 @dataclass(frozen=True, slots=True)
+class CheckReport:
+    """A single check of a property: its place in the source, and what it demands there."""
+
+    property: str
+    file: str
+    line: int
+    column: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReachReport:
+    """Does a run make an observation? `kind` is assertion (is it evaluated?), assumption (does a run go on after it?) or branch
+    (is it taken?); `reached` is yes, no or unknown, and `evidence` says why."""
+
+    kind: str
+    file: str
+    line: int
+    text: str
+    reached: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class PropertyVerdict:
     """What is known about one property: TRUE with a certificate, FALSE with a trace, or UNKNOWN with a reason.
 
@@ -208,17 +290,43 @@ class PropertyVerdict:
     reason: str | None = None
     certificate: CertificateReport | None = None
     trace: TraceReport | None = None
+    check: CheckReport | None = field(default=None, kw_only=True)  # which one, if it is about a single check of a property
+
+    def __bool__(self) -> bool:
+        raise TypeError(NO_TRUTH)
+
+    @builtins.property
+    def proved(self) -> bool:
+        """Is the property proved, by a certificate that was accepted?"""
+        return self.verdict is Verdict.TRUE
+
+    @builtins.property
+    def refuted(self) -> bool:
+        """Is the property refuted, by a trace that was replayed?"""
+        return self.verdict is Verdict.FALSE
+
+    @builtins.property
+    def unknown(self) -> bool:
+        """Is neither known? `reason` says why."""
+        return self.verdict is Verdict.UNKNOWN
+
+    def __repr__(self) -> str:
+        return f"<{self.property}: {self}{display.because(self)}>"
+
+    def _repr_html_(self) -> str:
+        return display.html_text(self)
 
     def __str__(self) -> str:
         """The verdict as BenchExec spells it; of memory safety it names the part that is violated."""
         if self.verdict is not Verdict.FALSE:
             return str(self.verdict.value)
         violated = self.trace.violation.rpartition(": ")[2] if self.trace is not None else ""
-        asked = "unreach-call" if self.property == "assertions" else self.property
+        about = self.property if self.check is None else self.check.property
+        asked = "unreach-call" if about == "assertions" else about
         return f"false({violated if violated.startswith('valid-') else asked})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Outcome(PropertyVerdict):
     """Everything that is known at the end of a run.
 
@@ -234,6 +342,20 @@ class Outcome(PropertyVerdict):
     notes: tuple[str, ...] = ()
     stats: dict[str, Any] = field(default_factory=dict)
     verdicts: tuple[PropertyVerdict, ...] = ()
+    names: tuple[str, ...] = ()  # of all properties that were decided
+    coverage: tuple[ReachReport, ...] = ()  # what runs reach, if that was asked for
+    pictures: dict[str, Any] = field(default_factory=dict)  # by property, "" for all: see `api.drawing`; for pages, not in JSON
+    log: tuple[str, int] | None = None  # a file, and the byte from which on it has the events of this run; for pages
+
+    def __repr__(self) -> str:
+        return f"<{self.file}: {self}{display.because(self)}>"
+
+    def __getitem__(self, name: str) -> PropertyVerdict:
+        """The verdict about one of the properties."""
+        found = {v.property: v for v in self.verdicts} or dict.fromkeys((*self.names, self.property), self)
+        if name not in found:
+            raise KeyError(f"there is no property {name!r}; there are: {', '.join(found)}")
+        return found[name]
 
 
 def summary(file: str, property: str, verdicts: tuple[PropertyVerdict, ...], **about: Any) -> Outcome:
@@ -245,4 +367,6 @@ def summary(file: str, property: str, verdicts: tuple[PropertyVerdict, ...], **a
     first = found[0]
     shared = first.certificate if all(v.certificate is first.certificate for v in found) else None
     several = verdicts if len(verdicts) > 1 else ()
-    return Outcome(property, verdict, first.reason, shared, first.trace, file=file, verdicts=several, **about)
+    names = tuple(v.property for v in verdicts)
+    return Outcome(property, verdict, first.reason, shared, first.trace, file=file, verdicts=several, names=names,
+                   check=first.check if len(verdicts) == 1 else None, **about)

@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.errors import Span
-from obligato.models.cfa import CFA, Edge, Violation
 from obligato.models.gcl import Assign, walk
 from obligato.program.interpreter import Execution, Interpreter, Result, Status, Step
 from obligato.program.names import original_name
-from obligato.program.syntax import Program
 from obligato.results.outcome import ReplayStep, Trace, TraceStep
 from obligato.terms import Sort, Value, default_value
+
+if TYPE_CHECKING:
+    from obligato.errors import Span
+    from obligato.models.cfa import CFA, Edge, Violation
+    from obligato.program.syntax import Program
 
 SILENT_STEPS = 5_000_000  # instructions without a statement (calls, returns) before a replay is given up
 
@@ -70,19 +73,19 @@ def havocs(cfa: CFA, edge: Edge, step: TraceStep) -> Iterator[tuple[str, Value]]
                     yield x.name, step.inputs.get(e.name, default_value(e.sort))
 
 
-def replay(program: Program, cfa: CFA, trace: Trace) -> ReplayResult:
-    """Run `program` along `trace` of `cfa`, the CFA of the inlined program."""
+def replay(program: Program, cfa: CFA, trace: Trace, *, whole: bool = True) -> ReplayResult:
+    """Run `program` along `trace` of `cfa`, the CFA of the inlined program. Unless it is the `whole` run it need not end."""
     steps: list[ReplayStep] = []
     try:
         execution = Interpreter(program).start(TraceOracle(cfa, trace))
-        problem = _follow(execution, cfa, trace, steps)
+        problem = _follow(execution, cfa, trace, steps, whole)
     except Diverged as e:
         problem = str(e)
     return ReplayResult(problem, tuple(steps))
 
 
-def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep]) -> str | None:
-    """Compare the run with the trace; None if both end in the same violation."""
+def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep], whole: bool) -> str | None:
+    """Compare the run with the trace; None if both end in the same violation, or go along the trace if it is not `whole`."""
     expected = [s for s in trace.steps if cfa.by_id[s.edge].text]
     run = execution.steps(4 * len(expected) + SILENT_STEPS)
     for claimed in expected:
@@ -93,6 +96,8 @@ def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep
         problem = _mismatch(cfa.by_id[claimed.edge], claimed, step)
         if problem is not None:
             return f"{step.span}: {problem}"
+    if not whole:
+        return None if execution.result is None else f"the run ends: {_ending(execution.result)}"
     violation = cfa.by_id[expected[-1].edge].violation if expected else None
     return _wrong_end(execution.result, violation)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from obligato.models.cfa import CFA
+from typing import TYPE_CHECKING
+
 from obligato.models.execution import execute
-from obligato.results.outcome import Trace
 from obligato.terms import default_value
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+    from obligato.results.outcome import Trace
 
 
 def replay_cfa(cfa: CFA, trace: Trace) -> str | None:

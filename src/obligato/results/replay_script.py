@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.errors import Span
-from obligato.models.cfa import CFA
-from obligato.models.claims import Trace
 from obligato.models.procedures import Script
 from obligato.program.interpreter import Execution, Interpreter, Result, Status, Step
 from obligato.program.names import original_name
@@ -19,8 +17,14 @@ from obligato.program.syntax import LIMIT, Havoc, Program, statements
 from obligato.results.replay import Diverged, havocs
 from obligato.terms import Sort, Value, default_value
 
+if TYPE_CHECKING:
+    from obligato.errors import Span
+    from obligato.models.cfa import CFA
+    from obligato.models.claims import Trace
+
 LONGEST = 20_000_000  # instructions
 CHUNK = 50_000
+ROUNDS = 20  # instructions for each step of a run of another reading
 SHOWN = 20_000  # steps that are kept of a longer run: its first ones
 
 
@@ -81,6 +85,17 @@ def replay_script(program: Program, script: Script, tick: Callable[[], None] = l
     except Diverged as problem:
         return ScriptReplay(str(problem), False, tuple(steps), None)
     return _judged(execution.result, used, tuple(steps))
+
+
+def reaches_limit(program: Program, script: Script, steps: int) -> str | None:
+    """The assertion that fails when `program` runs as a script says that was made for another reading of it, with so many
+    steps; None if none fails before the script has nothing more to say."""
+    execution = Interpreter(program).start(ScriptOracle(script))
+    try:
+        result = execution.run(ROUNDS * steps + 1000)
+    except Diverged:
+        return None
+    return f"{result.label} ({result.span})" if result.status is Status.FAILED else None
 
 
 def _judged(result: Result | None, used: str | None, steps: tuple[Step, ...]) -> ScriptReplay:

@@ -8,7 +8,7 @@ Python around them costs more than the SAT solver.
 
 A question that MiniSat does not answer within `PATIENCE` conflicts goes to CaDiCaL (docs/decisions/0002), which is made when
 needed and told the same clauses. MiniSat's budget is set anew only when it is used up, as its conflicts add up over questions.
-A model is a plain list that outlives the solver: entry y is positive if literal y is true, negative if false, 0 if unknown.
+A model is a plain sequence that outlives the solver: entry y is positive if literal y is true, else negative or 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from obligato.smt.solver import SAT, UNKNOWN, UNSAT, SatResult, SolverStats
 
 PATIENCE = 4000
 
-Model = list[int]
+Model = Sequence[int]
 
 
 class LiteralTable:
@@ -64,6 +64,9 @@ class BitSolver(SatSolver):
         self._second: BitSolver | None = None
         self._answering: BitSolver = self
         self._solve_, self._asked = self._engine.solve, [0]
+        self.questions = 0
+        self._guards = 0
+        self._temporary: tuple[Sequence[int] | None, int] = (None, 0)  # the last temporary clause and its guard
         self._engine.limit(self._handle, PATIENCE)
 
     def load(self, gate: int) -> int:
@@ -74,27 +77,50 @@ class BitSolver(SatSolver):
         """Is the gate part of the solver's formulas?"""
         return gate in self._local
 
-    def add_clause(self, literals: Sequence[int]) -> None:
-        """Assert a clause of the solver's literals."""
-        self._clauses.append(literals)
-        self._add_clause(literals)
+    def add_clause(self, literals: Sequence[int], guard: int = 0) -> None:
+        """Assert a clause of the solver's literals; with a guard, one that holds where the guard is false."""
+        if guard:
+            self._clauses.append((*literals, guard))
+            if self._engine.gates:
+                self._handle.add(literals, guard)
+            else:
+                self._add_clause((guard, *literals))
+        else:
+            self._clauses.append(literals)
+            self._add_clause(literals)
 
-    def solve(self, assumptions: list[int], kind: str) -> SatResult:
-        """Are the clauses and the assumed literals satisfiable together?"""
+    def solve(self, assumptions: list[int], kind: str, clause: Sequence[int] | None = None) -> SatResult:
+        """Are the clauses and the assumed literals satisfiable together? `clause`, if there is one, holds for
+        this question only. A client counts `questions` and makes a new solver in time."""
         start = perf_counter()
         self._expect_open()
+        self.questions += 1
+        if clause is not None and not self._engine.gates:
+            assumptions, clause = [*assumptions, self._guarded(clause)], None
         self._answering, self._asked = self, assumptions
         self._interrupted, self._running = False, True
         try:
             # clauses and assumptions: sat - a model; unsat - a core of the assumptions   (required)
-            answer = self._solve_(self._handle, assumptions)
+            answer = self._solve_(self._handle, assumptions, clause)
             if answer is UNKNOWN:
-                answer = self._harder(assumptions)
+                answer = self._harder(assumptions, clause)
         finally:
             self._running = False
         self._last = answer
         self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
         return answer
+
+    def _guarded(self, clause: Sequence[int]) -> int:
+        """A literal under which the clause holds, until another one comes: it is denied then."""
+        told, guard = self._temporary
+        if told is not clause:
+            if guard:
+                self.add_clause((-guard,))
+            guard = self.load(self.context.gates.spare(self._guards))
+            self._guards += 1
+            self._temporary = clause, guard
+            self.add_clause(clause, -guard)
+        return guard
 
     @property
     def work(self) -> int:
@@ -107,16 +133,16 @@ class BitSolver(SatSolver):
         start = perf_counter()
         self._answering, self._asked = self, assumptions
         # as in `solve`   (heuristic)
-        self._last = answer = self._solve_(self._handle, assumptions)
+        self._last = answer = self._solve_(self._handle, assumptions, None)
         self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
         return answer
 
-    def _harder(self, assumptions: list[int]) -> SatResult:
+    def _harder(self, assumptions: list[int], clause: Sequence[int] | None) -> SatResult:
         """The budget is used up, by this question or those before it: once more, then by the second solver."""
         self._engine.resume(self._handle)
         self._engine.limit(self._handle, PATIENCE)
         # as above   (required)
-        answer = UNKNOWN if self._interrupted else self._solve_(self._handle, assumptions)
+        answer = UNKNOWN if self._interrupted else self._solve_(self._handle, assumptions, clause)
         if answer is not UNKNOWN or self._interrupted:
             return answer
         self._engine.limit(self._handle, PATIENCE)
@@ -124,7 +150,10 @@ class BitSolver(SatSolver):
         second._interrupted, second._running = False, True
         try:
             # as above   (required)
-            answer = second._last = second._search([second.load(x) for x in self._gates_of(assumptions)], None)
+            literals = [second.load(x) for x in self._gates_of(assumptions)]
+            if clause is not None:
+                literals.append(second._guarded([second.load(x) for x in self._gates_of(clause)]))
+            answer = second._last = second._search(literals, None)
         finally:
             second._running = False
         return answer
@@ -156,6 +185,9 @@ class BitSolver(SatSolver):
         """After SAT: the model."""
         self._expect(SAT)
         who = self._answering
+        if who._engine.gates:
+            found: bytes = who._handle.model()
+            return found
         values = who._engine.model(who._handle) or []
         known = len(self._local) // 2
         if who is self:

@@ -18,16 +18,18 @@ from obligato.smt.fixed_semantics import FixedSemantics
 from obligato.smt.solver import UNKNOWN, SatResult, Solver
 from obligato.terms import Term, TermStore, Value, free_vars
 from obligato.terms.printer import declaration, to_smtlib
-from obligato.terms.smtlib import read_script
 
 _ASSUMED = "assumed!"
 
 
 class QueryLog:
-    """A folder of queries, numbered in the order they were answered; several solvers may write to one log."""
+    """A folder of queries, numbered in the order they were answered; several solvers may write to one log.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    `decided`: only queries that were answered are written, not those that a solver gave up.
+    """
+
+    def __init__(self, folder: Path, decided: bool = False) -> None:
+        self.folder, self.decided = folder, decided
         self.count = 0
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -71,6 +73,8 @@ class LoggingSolver(Solver):
 
     def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
         result = self.inner.check(assumptions, budget=budget, kind=kind)
+        if result is UNKNOWN and self.log.decided:
+            return result
         assumed = [f"(assert (! {self._text(a)} :named {_ASSUMED}{i}))" for i, a in enumerate(assumptions)]
         self.log.write(kind, [*self._formulas, *assumed], self._variables, result)
         return result
@@ -113,6 +117,8 @@ class Replay:
 
 def replay(path: Path, solver: Solver, store: TermStore | None = None) -> Replay:
     """Ask a fresh `solver` a logged query; its terms are made in `store`, by default one that keeps them as written."""
+    from obligato.terms.smtlib import read_script
+
     script = read_script(path.read_text(encoding="utf-8"), str(path), store if store is not None else TermStore.raw())
     status = script.infos.get(":status")
     if status not in ("sat", "unsat", "unknown"):

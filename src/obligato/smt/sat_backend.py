@@ -24,11 +24,12 @@ from functools import partial
 from threading import RLock
 from typing import Any
 
-from pysat.solvers import pysolvers
+import pysolvers
 
 from obligato.errors import ConfigError, InternalError
 from obligato.smt.blast import CLAUSES, BlastContext
 from obligato.smt.blast.gates import INPUT
+from obligato.smt.relevant import Relevant
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts
 
@@ -36,6 +37,7 @@ _FIRST_SLICE, _LAST_SLICE = 4000, 16000  # conflicts: a tenth of a second to a s
 _NO_LIMIT = 1 << 62
 _PER_GATE, _PER_CHECK = 150, 300  # in propagations: loading a gate costs 30 of them, and is worth it after five times as many
 DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = "minisat22", "cadical153", 16000  # docs/decisions/0002-sat-engine.md
+RELEVANT = "relevant"  # docs/decisions/0012-compiled-code.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,15 @@ class _Engine:
     new: Callable[[], Any]
     delete: Callable[[Any], None]
     add: Callable[[Any, Iterable[int]], Any]
-    solve: Callable[[Any, list[int]], SatResult]
+    solve: Callable[[Any, list[int], Sequence[int] | None], SatResult]  # the last one is a clause for this question only
     limit: Callable[[Any, int], None]
-    model: Callable[[Any], list[int] | None]
+    model: Callable[[Any], Sequence[int] | None]
     core: Callable[[Any, list[int]], list[int] | None]
     interrupt: Callable[[Any], None]
     resume: Callable[[Any], None]
     propagations: Callable[[Any], int]
     last_slice: int
+    gates: bool = False  # it is told gates, has clauses for one question, and values of 0 and 1 (`smt.relevant`)
 
 
 def _function(family: str, name: str) -> Any:
@@ -63,7 +66,7 @@ def _minisat(family: str, last_slice: int) -> _Engine:
     f = partial(_function, family)
     solve, core, stats, answer = f("solve_lim"), f("core"), f("acc_stats"), {True: SAT, False: UNSAT, None: UNKNOWN}
     return _Engine(
-        f("new"), f("del"), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0, 1)], f("cbudget"), f("model"),
+        f("new"), f("del"), f("add_cl"), lambda h, lits, _: answer[solve(h, lits, 0, 1)], f("cbudget"), f("model"),
         lambda h, lits: core(h), f("interrupt"), f("clearint"), lambda h: stats(h)["propagations"], last_slice,
     )
 
@@ -72,12 +75,24 @@ def _cadical(family: str) -> _Engine:
     f = partial(_function, family)
     solve, delete, stats, answer = f("solve_lim"), f("del"), f("acc_stats"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
     return _Engine(
-        f("new"), lambda h: delete(h, None), f("add_cl"), lambda h, lits: answer[solve(h, lits, 0)], f("cbudget"),
+        f("new"), lambda h: delete(h, None), f("add_cl"), lambda h, lits, _: answer[solve(h, lits, 0)], f("cbudget"),
         f("model"), f("core"), lambda h: None, lambda h: None, lambda h: stats(h)["propagations"], _LAST_SLICE,
     )
 
 
-_ENGINES = {  # each call of MiniSat's own makes it forget how many learnt clauses it wants to keep
+def _relevant() -> dict[str, _Engine]:
+    """Our own solver, if it has been compiled."""
+    if Relevant is None:
+        return {}
+    answer = {1: SAT, 0: UNSAT, -1: UNKNOWN}
+    return {RELEVANT: _Engine(
+        Relevant, lambda h: h.close(), lambda h, clause: h.add(clause), lambda h, lits, clause: answer[h.solve(lits, clause)],
+        lambda h, conflicts: h.limit(conflicts), lambda h: h.model()[1:], lambda h, lits: h.core(), lambda h: None,
+        lambda h: None, lambda h: h.work(), _LAST_SLICE, gates=True,
+    )}
+
+
+_ENGINES = _relevant() | {  # each call of MiniSat's own makes it forget how many learnt clauses it wants to keep
     "minisat22": _minisat("minisat22", _NO_LIMIT), "glucose4": _minisat("glucose41", _LAST_SLICE),
     "cadical153": _cadical("cadical153"),
 }
@@ -166,6 +181,9 @@ class SatSolver(Solver):
                 told += facts[number]
                 stack += facts[number]
         here = local.__getitem__
+        if self._engine.gates:
+            self._define(fresh, told, count)
+            return local[literal]
         clauses: list[Sequence[int]] = []
         for number, count in fresh:
             clauses += CLAUSES[kinds[number]](count, *map(here, inputs[number]))
@@ -173,6 +191,16 @@ class SatSolver(Solver):
         for fact in dict.fromkeys(told):
             self._add_clause((here(fact),))
         return local[literal]
+
+    def _define(self, fresh: list[tuple[int, int]], told: Iterable[int], last: int) -> None:
+        """As clauses do, for a solver that knows gates."""
+        kinds, inputs = self.context.gates.kinds, self.context.gates.inputs
+        here, gate = self._local.__getitem__, self._handle.gate
+        gate(INPUT, last, ())  # there are so many variables
+        for number, variable in fresh:
+            gate(kinds[number], variable, [*map(here, inputs[number])])
+        for fact in told:
+            self._handle.fact(here(fact))
 
     # -- queries -----------------------------------------------------------------------------------------------------
 
@@ -198,7 +226,7 @@ class SatSolver(Solver):
             allowed = slice_ if budget is None else min(slice_, budget - spent)
             engine.limit(handle, allowed)
             # sat: `_model` has it; unsat: the engine's core is a subset of `literals`
-            answer = engine.solve(handle, literals)
+            answer = engine.solve(handle, literals, None)
             if answer is not UNKNOWN or self._interrupted:
                 return answer
             spent += allowed

@@ -5,10 +5,19 @@ from obligato.terms.semantics import ArrayValue, Value, default_value, to_signed
 from obligato.terms.sorts import BOOL, FLOAT32, FLOAT64, INT, REAL, RM, Kind, Sort, array, bitvec, floating
 from obligato.terms.store import TermStore
 from obligato.terms.term import Op, Term
-from obligato.terms.traversal import Substitution, assigned_constant, conjuncts, free_vars, postorder, size, substitute
+from obligato.terms.traversal import (
+    Substitution,
+    assigned_constant,
+    conjuncts,
+    free_vars,
+    new_vars,
+    postorder,
+    size,
+    substitute,
+)
 
 __all__ = [
     "BOOL", "FLOAT32", "FLOAT64", "INT", "REAL", "RM", "ArrayValue", "Kind", "Op", "Sort", "Substitution", "Term",
     "TermStore", "Value", "array", "assigned_constant", "bitvec", "conjuncts", "default_value", "evaluate", "floating",
-    "free_vars", "postorder", "size", "substitute", "to_signed",
+    "free_vars", "new_vars", "postorder", "size", "substitute", "to_signed",
 ]

@@ -81,12 +81,20 @@ RM = Sort(Kind.RM)
 _ATOMIC = {s.kind: s for s in (BOOL, INT, REAL, RM)}
 
 
+_UNIQUE: dict[tuple[Kind, tuple[Any, ...]], Sort] = {}
+
+
+def _unique(kind: Kind, params: tuple[Any, ...]) -> Sort:
+    """The one sort with these parameters, also where several threads ask for it at once."""
+    return _UNIQUE.setdefault((kind, params), Sort(kind, params))
+
+
 @cache
 def bitvec(width: int) -> Sort:
     """The sort of bit-vectors of `width` >= 1 bits."""
     if width < 1:
         raise ValueError(f"bit-vector width must be positive, not {width}")
-    return Sort(Kind.BITVEC, (width,))
+    return _unique(Kind.BITVEC, (width,))
 
 
 @cache
@@ -94,13 +102,13 @@ def floating(eb: int, sb: int) -> Sort:
     """The sort of binary floats with `eb` exponent and `sb` significand bits (hidden bit included)."""
     if eb < 2 or sb < 2:
         raise ValueError(f"floating-point format ({eb}, {sb}) is too small")
-    return Sort(Kind.FLOAT, (eb, sb))
+    return _unique(Kind.FLOAT, (eb, sb))
 
 
 @cache
 def array(index: Sort, element: Sort) -> Sort:
     """The sort of total functions from `index` to `element`."""
-    return Sort(Kind.ARRAY, (index, element))
+    return _unique(Kind.ARRAY, (index, element))
 
 
 FLOAT32 = floating(8, 24)

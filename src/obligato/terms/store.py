@@ -42,6 +42,7 @@ class TermStore(FloatBuilders):
         self._vars: dict[str, Term] = {}
         self._suffix: dict[str, int] = {}  # by prefix: the last number that `fresh` has tried
         self._next_id = 0
+        self._numbered: list[Term] = []  # of a store that was pickled: its terms then
         self.programs = Programs()  # for evaluation
         self.true = self.const(True, BOOL)
         self.false = self.const(False, BOOL)
@@ -53,6 +54,30 @@ class TermStore(FloatBuilders):
 
     def __len__(self) -> int:
         return self._next_id
+
+    def __getstate__(self) -> tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]:
+        """For pickle: whether it simplifies, and all terms in the order of their numbers, arguments by number."""
+        terms = sorted((*self._nodes.values(), *self._consts.values(), *self._vars.values()), key=lambda t: t.id)
+        return self.simplifies, [(t.op, tuple([a.id for a in t.args]), t.data, t.sort) for t in terms]
+
+    def __setstate__(self, state: tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]) -> None:
+        """Ensures: the same terms with the same numbers; what the rules made of which request is forgotten."""
+        simplifies, nodes = state
+        self.__init__(None if simplifies else {})  # type: ignore[misc]
+        self._numbered = [self.true, self.false]
+        for op, args, data, sort in nodes[2:]:
+            if op is Op.VAR:
+                assert isinstance(data, str)
+                term = self.var(data, sort)
+            elif op is Op.CONST:
+                term = self.const(data, sort)
+            else:
+                term = self.intern(op, tuple([self._numbered[n] for n in args]), data, sort)
+            self._numbered.append(term)
+
+    def numbered(self, number: int) -> Term:
+        """The term of that number, in a store that was pickled."""
+        return self._numbered[number]
 
     def mk(self, op: Op, args: tuple[Term, ...], data: Hashable = None) -> Term:
         """The application of `op`, simplified if this store simplifies."""

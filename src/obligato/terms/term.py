@@ -9,7 +9,7 @@ kept only by the raw store, so that a program prints as it was written; the simp
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from enum import IntEnum, auto
 from typing import TYPE_CHECKING
 
@@ -169,10 +169,18 @@ class Term:
             atom.op is Op.ITE or (atom.op is Op.EQ and atom.args[0].sort.kind is Kind.BOOL)
         )
 
+    def __reduce__(self) -> tuple[Callable[[TermStore, int], Term], tuple[TermStore, int]]:
+        """Pickled as its number in its store; the store is pickled once, without recursion (`TermStore.__getstate__`)."""
+        return _numbered, (self.store, self.id)
+
     def __repr__(self) -> str:
         from obligato.terms.printer import to_smtlib
 
         return to_smtlib(self, max_nodes=200)
+
+
+def _numbered(store: TermStore, number: int) -> Term:
+    return store.numbered(number)
 
 
 CONNECTIVES = frozenset((Op.NOT, Op.AND, Op.OR, Op.XOR, Op.IMPLIES))

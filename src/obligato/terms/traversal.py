@@ -32,7 +32,22 @@ def postorder(roots: Iterable[Term], seen: dict[Term, None] | None = None) -> It
 
 def free_vars(*roots: Term) -> dict[Term, None]:
     """The variables that occur, in order of first occurrence (an ordered set)."""
-    return {t: None for t in postorder(roots) if t.op is Op.VAR}
+    return new_vars(roots, set())
+
+
+def new_vars(roots: Iterable[Term], seen: set[Term]) -> dict[Term, None]:
+    """The variables that occur outside the terms in `seen`, in order of first occurrence; it is extended."""
+    found: dict[Term, None] = {}
+    stack = [*roots][::-1]
+    while stack:
+        t = stack.pop()
+        if t not in seen:
+            seen.add(t)
+            if t.args:
+                stack += t.args[::-1]
+            elif t.op is Op.VAR:
+                found[t] = None
+    return found
 
 
 def size(root: Term) -> int:

@@ -88,3 +88,34 @@ int main(void) {
   char b[6]; char *e=(char*)memset(b,'x',5)+5; *e=0; observe(strlen(b)); observe(e-b); char c[6]; observe(strlen(memcpy(c,b,6))); observe(*(char*)memmove(c+1,c,3));
   return 0;
 }
+//// parts of records as blocks
+typedef struct { unsigned char data[16], head, count; unsigned short lost; } ring; typedef struct { int state; unsigned char sum, load[8]; } parser;
+typedef struct { ring rx, tx; parser p; short last; } uart; uart u, w; ring spare = {{1,2,3},4,5,6};
+void clear(ring *r) { memset(r, 0, sizeof *r); } void fill(ring *r, int n) { for (int i = 0; i < n; i++) r->data[(r->head + i) & 15] = (unsigned char)(i * 3); r->count += n; r->head = (r->head + n) & 15; }
+void keep(parser *p, const ring *r, int n) { memcpy(p->load, r->data + 2, n); p->sum = p->load[n - 1]; p->state++; }
+int main(void) {
+  uart *v = &u; fill(&v->rx, 9); fill(&u.tx, 5); clear(&v->tx); fill(&v->tx, 2); keep(&v->p, &v->rx, 6); memcpy(&w.rx, &v->tx, sizeof(ring)); w.tx = spare; memcpy(&spare, &v->rx, sizeof spare);
+  memset(v->p.load + 1, 7, 2); unsigned char *q = v->rx.data + 3, *end = &v->rx.data[16]; q[2] = 77; end[-1] = 55; end -= 2; *end = 66; fill(&w.tx, 16);
+  for (int i = 0; i < 16; i++) { observe(u.rx.data[i]); observe(u.tx.data[i]); observe(w.rx.data[i]); observe(w.tx.data[i]); observe(spare.data[i]); }
+  for (int i = 0; i < 8; i++) observe(v->p.load[i]); observe(u.p.sum); observe(u.p.state); observe(w.tx.lost); observe(w.tx.head); observe(u.rx.count); observe(w.rx.count); w = u; w.p = (parser){9, 8, {7, 6}}; observe(w.rx.data[4]); observe(w.p.load[1]); observe(w.p.load[2]); observe(u.p.load[1]);
+  return 0;
+}
+//// rows, records and bit-fields in records that pointers reach
+struct item { short k; unsigned f:3, g:5; }; struct box { int n, m[3][4]; struct item it[4]; struct { int x[2]; } last; } b, c; struct pair { struct box *at; int i; };
+int sum(struct box *p, int r) { int *row = p->m[r], s = 0; for (int i = 0; i < 4; i++) s += row[i]; return s; }
+void put(struct item *t, int k) { t->k = k; t->f = k; t->g = k * 3; } short *key(struct item *t) { return &t->k; }
+int main(void) {
+  struct box *p = &b; for (int i = 0; i < 12; i++) p->m[i / 4][i % 4] = i * i; for (int i = 0; i < 4; i++) put(&p->it[i], i + 5); put(c.it + 2, 3); *key(&p->it[1]) = 99; struct item *e = &p->it[3]; e--; e->g++; e[-1].f = 1; *key(e) += 2;
+  int (*rows)[4] = p->m; rows[1][2] = -1; (*(rows + 2))[3]--; (&p->n)[0] = 4; struct pair z = {&c, 1}; z.at->m[z.i][z.i] = 8; z.at->last.x[z.i] = 6; c.it[3] = b.it[z.i + 1]; p = z.i ? &c : &b; p->last.x[0]++;
+  for (int i = 0; i < 3; i++) { observe(sum(&b, i)); observe(sum(&c, i)); for (int j = 0; j < 4; j++) { observe(b.m[i][j]); observe(c.m[i][j]); } }
+  for (int i = 0; i < 4; i++) { observe(b.it[i].k); observe(b.it[i].f); observe(b.it[i].g); observe(c.it[i].k); observe(c.it[i].f); observe(c.it[i].g); } observe(b.n); observe(c.last.x[0]); observe(c.last.x[1]); observe(b.last.x[0]); observe(&b.it[2] - b.it); observe((char *)&c.m[2][1] - (char *)&c);
+  return 0;
+}
+//// many boxes, one function
+struct s { unsigned char n; int a[5]; short q[3]; }; struct s one, two; static struct s three = {2, {1, 2, 3, 4, 5}, {6, 7, 8}};
+int take(struct s *x, int i, int v) { int old = x->a[i]; x->a[i] = v; x->q[v % 3] += (short)old; x->n++; return old; } int *in(struct s *x, int i) { return &x->a[i]; }
+int main(void) {
+  struct s four = {0}; struct s *all[4] = {&one, &two, &three, &four}; for (int i = 0; i < 20; i++) { observe(take(all[i % 4], (i * 3) % 5, i)); int *p = in(all[(i + 1) % 4], i % 5); *p += 100; p = p - i % 5; observe(p[(i + 2) % 5]); }
+  four = three; *all[0] = *all[3]; struct s five = *all[1]; five.a[4]--; for (int i = 0; i < 5; i++) { observe(one.a[i]); observe(two.a[i]); observe(three.a[i]); observe(four.a[i]); observe(five.a[i]); } for (int i = 0; i < 3; i++) { observe(one.q[i]); observe(four.q[i]); observe(two.q[i]); } observe(one.n); observe(two.n);
+  return 0;
+}

@@ -81,3 +81,18 @@ int main(void) {
   struct S s[2]={{1,{2,3}},{4,{5,6}}}; struct T *p=&s[0].t,*q=&s[1].t; *p=*q; observe(s[0].t.b); s[1].t=*p; struct S *r=s; r[1]=*r; observe(s[1].a); observe(s[1].t.c); q->c=p->b+1; *r=r[1]; observe(s[0].t.c); int *ip=&p->c; *p=(struct T){*ip,p->b}; observe(s[0].t.b); observe(s[0].t.c); struct S *rr=r+1; *rr=*(struct S*)((char*)r); observe(s[1].t.b);
   return 0;
 }
+//// parts of one kind take turns in an array
+struct In {int a; int b;}; struct P {struct In x; struct In y;}; struct O {struct P arr[4]; int n;} o;
+int main(void) {
+  for(int i=0;i<4;i++){struct In *p=i&1?&o.arr[i].y:&o.arr[i].x; p->b=7+i; p->a-=i; observe(p->b);}
+  for(int i=0;i<4;i++){observe(o.arr[i].x.a);observe(o.arr[i].x.b);observe(o.arr[i].y.a);observe(o.arr[i].y.b);} observe(o.n);
+  return 0;
+}
+//// bit-fields of one width take turns in an array
+struct __attribute__((packed)) B {unsigned char f:3; unsigned char g:3; unsigned char h;}; struct Q {struct B x; struct B y;}; struct R {struct Q arr[3]; struct B z;} r;
+int main(void) {
+  for(int i=0;i<4;i++){struct B *p=i==3?&r.z:i&1?&r.arr[i].y:&r.arr[i].x; p->g=2+i; p->h=i; p->f--;}
+  for(int i=0;i<3;i++){observe(r.arr[i].x.f);observe(r.arr[i].x.g);observe(r.arr[i].x.h);observe(r.arr[i].y.f);observe(r.arr[i].y.g);observe(r.arr[i].y.h);}
+  observe(r.z.f);observe(r.z.g);observe(r.z.h);
+  return 0;
+}

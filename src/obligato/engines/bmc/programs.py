@@ -48,6 +48,7 @@ def _search(runs: Runs, options: Options, env: Environment) -> EngineResult:
         if env.cancelled():
             raise ResourceOut("cancelled")
         env.counters["bound"] = runs.depth + 1
+        env.event("bound", k=runs.depth + 1)
         trace = runs.violation()
         if trace is not None:
             return EngineResult(Verdict.FALSE, trace=trace)

@@ -29,10 +29,10 @@ class Runs:
 
     def __init__(
         self, blocks: CFA, make: Make, env: Environment, assumed: Formulas, *, anywhere: bool = False,
-        accelerator: Accelerator | None = None,
+        accelerator: Accelerator | None = None, budget: int | None = None,
     ) -> None:
         self.cfa, self.store, self.env, self.assumed = blocks, blocks.store, env, assumed
-        self.solver = make()
+        self.solver, self.budget = make(), budget  # of one question that names none
         self.definitions: dict[Term, Term] = {}
         self.unwinding = Unwinding(blocks, self._define)
         self.dead: list[tuple[int, int]] = []  # lengths and locations that were left out
@@ -98,7 +98,7 @@ class Runs:
             return state  # its source has a run, or nobody asks: from any state most locations are reached
         self.env.tick()
         # runs of this length and one is at the location: unsat - it is left out; sat, unknown - it is kept   (heuristic)
-        if self.solver.check([state.condition], kind="reach") is not UNSAT:
+        if self.solver.check([state.condition], budget=self.budget, kind="reach") is not UNSAT:
             return state
         self.solver.add(self.store.not_(state.condition))
         return None
@@ -109,7 +109,7 @@ class Runs:
             return SAT
         self.env.tick()
         # runs of this length and one is in the error location: sat - it is a run; unsat - there is none   (required)
-        answer = self.solver.check([error.condition], budget=budget, kind="error")
+        answer = self.solver.check([error.condition], budget=budget or self.budget, kind="error")
         if answer is UNSAT:
             self.solver.add(self.store.not_(error.condition))
         return answer

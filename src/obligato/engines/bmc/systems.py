@@ -30,6 +30,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
             solver.add(fact)
         for k in range(options.bound + 1):
             env.counters["bound"] = k
+            env.event("bound", k=k)
             trace = violation(run, solver, k, env)
             if trace is not None:
                 return SystemResult(Verdict.FALSE, trace=trace)

@@ -16,7 +16,7 @@ from obligato.engines.bmc.execution import Executor, Step, copies
 from obligato.engines.bmc.states import Assignment, Past, State, Values, Way
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect, path_effect
-from obligato.terms import BOOL, Op, Term, TermStore, conjuncts, evaluate, free_vars
+from obligato.terms import BOOL, Op, Term, TermStore, conjuncts, evaluate
 from obligato.terms.store import rebuild
 
 
@@ -130,8 +130,7 @@ class Unwinding:
     def _block(self, edge: Edge) -> _Block:
         if edge not in self._blocks:
             effect = BlockEffect(self.store, edge.command, f"way!{edge.id}!")
-            free = free_vars(*effect.guard, *effect.pull.mapping.values(), *effect.selectors)
-            self._blocks[edge] = _Block(edge, effect, tuple(free))
+            self._blocks[edge] = _Block(edge, effect, tuple(effect.variables()))
         return self._blocks[edge]
 
     def _inputs(self, block: _Block, depth: int) -> dict[Term, Term]:

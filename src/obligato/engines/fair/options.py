@@ -19,3 +19,4 @@ class Options(SkeletonOptions):
     wall_count: int = option(20, "with `recent` and `used`: how many walls count as such", "", low=1)
     reuse: int = option(0, "so many lemmas of earlier proofs about cycles are offered to a question", "[BSHZ11]", low=0)
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
+    orbit: int = option(8_000_000, "steps taken to follow the one run of a system without inputs; 0: none", "[Bre80]", low=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from obligato.engines.environment import Environment
 from obligato.engines.fair.engine import Fair, Run
 from obligato.engines.fair.options import Options
+from obligato.engines.fair.orbit import find_orbit
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.errors import ResourceOut
 from obligato.models.live_claims import Lasso
@@ -21,6 +22,10 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> LiveR
     """Run FAIR on a system with one justice property."""
     try:
         bits = BitSystem(system, fairness_sets(system))
+        orbit = find_orbit(bits, env, options.orbit)
+        if orbit is not None:
+            env.count("orbits")
+            return LiveResult(Verdict.FALSE, trace=orbit)
         merge_equal_bits(bits, env, options.merge)
         env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
         return _search(bits, options, env)

@@ -119,7 +119,6 @@ class Builder:
 
     def _core(self, solver: StepSolver, assumed: list[int], cube: Cube) -> set[int]:
         self.env.tick()
-        solver.questions += 1
         # R and W and C and T and arena and arena' and c': unsat - the core; sat - the proof was none   (required)
         answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
         if answer is UNKNOWN:

@@ -10,19 +10,23 @@ Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from obligato.engines.environment import Environment
-from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNSAT
 from obligato.smt.bit_solver import BitSolver, Model
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.rewrite import Rewriting
 from obligato.smt.sat_backend import HARD_ENGINE
-from obligato.terms import Value
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.models.ts_bits import BitSystem
+    from obligato.terms import Value
 
 CONFLICTS = 2000  # of one question in one turn
 TURN = 50_000  # gates looked at in one turn
+GATE = 50  # what it takes in propagations to look at a gate of the system
 WORK = 700_000  # propagations after which a turn asks no further question: a tenth of a second
 MAX_GATES = 1_500_000
 
@@ -37,6 +41,7 @@ class BoundedSearch:
         self.trace: SystemTrace | None = None
         self.states: list[list[int]] = [self._start()]  # by time; the literal of each number
         self.inputs: list[dict[int, int]] = []  # by time; the literal of each free gate of the system
+        self._gates = 0  # looked at so far
         self._step: list[int] = []
         self._then: list[int] = []
         if bits.start is None:
@@ -58,12 +63,18 @@ class BoundedSearch:
     def _enter(self) -> None:
         """The circuit at the next time, and its constraints."""
         bits, gates = self.bits, self.context.gates
+        self._gates += len(bits.context.gates)
         self.inputs.append({g: gates.input() for g in bits.source[len(bits.bit) :]})
         roots = [bits.bad, *bits.constraints, *bits.step, *bits.next]
         new = Rewriting(bits.context.gates, roots, gates, {**self._given(), **self.inputs[-1]})
         self._assert(map(new, bits.constraints))
         self.bad, self._step, self._then = new(bits.bad), list(map(new, bits.step)), list(map(new, bits.next))
         self.env.counters["bound"] = len(self.inputs) - 1
+
+    @property
+    def work(self) -> int:
+        """What was done so far, in propagations."""
+        return self.solver.work + GATE * self._gates
 
     def turn(self) -> SystemTrace | None:
         """Work a little; the run, if there is one now."""

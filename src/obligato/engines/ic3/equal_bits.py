@@ -12,14 +12,17 @@ bits: those of inner gates speak about inputs, which an invariant may not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from obligato.engines.environment import Environment
 from obligato.engines.ic3.solver import StepSolver
 from obligato.errors import InternalError
-from obligato.models.ts_bits import BitSystem
 from obligato.smt import SAT, UNKNOWN
 from obligato.smt.blast.evaluate import Words
-from obligato.terms import Term
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.models.ts_bits import BitSystem
+    from obligato.terms import Term
 
 LANES = 128
 CONFLICTS = 200  # of one question; a pair that needs more is taken as different

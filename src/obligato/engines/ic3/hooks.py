@@ -14,18 +14,25 @@ state itself counts as input. A move is the signed numbers of the free gates: th
 
 from __future__ import annotations
 
-from obligato.engines.environment import Environment
+from typing import TYPE_CHECKING
+
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
-from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Unreached
 from obligato.errors import InternalError, ResourceOut
-from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
-from obligato.smt.bit_solver import LiteralTable, Model
 from obligato.smt.blast.evaluate import evaluate_gates
-from obligato.terms import Term, Value
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.engines.ic3ts.frames import Frames
+    from obligato.models.ts_bits import BitSystem
+    from obligato.smt.bit_solver import LiteralTable, Model
+    from obligato.terms import Term, Value
+
+
+QUESTION = 150
 
 
 class BitsReached(Reached):
@@ -46,7 +53,7 @@ class BitsReached(Reached):
     def agreeing(self, cube: Cube) -> Cube:
         """See `Reached.agreeing`."""
         model = self.model
-        return tuple([x for x, y in zip(cube, self.now(cube), strict=True) if model[abs(y)] == y])
+        return tuple([x for x, y in zip(cube, self.now(cube), strict=True) if (model[abs(y)] > 0) == (y > 0)])
 
     def values(self, numbers: list[int]) -> list[int]:
         """The numbers, signed as in the model. Requires: the solver knew them."""
@@ -67,8 +74,8 @@ class BooleanHooks(Hooks):
         # literals each of which excludes all initial states; None: the initial states are not a cube
         self._not_initial = None if bits.start is None else frozenset(-x for x in bits.start.values())
         self.gates = bits.context.gates
+        self._worked = self._asked = 0  # by solvers that are gone
         self._activation: list[int] = [1]  # gates by level; level 0 has none
-        self._spare = [self.gates.input() for _ in range(rebuild_every)]  # for temporary clauses
         self._main = self._fresh()
         self._violating = self._fresh()
         self._frame = [self._main.load(self.init)]  # the literals of `_activation` in the solver; F_0 is `init`
@@ -79,6 +86,17 @@ class BooleanHooks(Hooks):
     def width(self) -> int:
         """See `Hooks.width`."""
         return len(self.bits.bit)
+
+    def work(self) -> int:
+        """What was done so far, in propagations of bounded model checking, which take about twice as long as those here; the
+        Python around a question takes as long as `QUESTION` of them."""
+        solvers = (self._main, self._violating, self._lifter)
+        return (self._worked + sum(x.work for x in solvers)) // 2 + QUESTION * (self._asked + sum(x.questions for x in solvers))
+
+    def _retire(self, solver: StepSolver) -> None:
+        self._worked += solver.work
+        self._asked += solver.questions
+        solver.close()
 
     # -- solvers -------------------------------------------------------------------------------------------------------
 
@@ -93,7 +111,7 @@ class BooleanHooks(Hooks):
         return StepSolver(self.bits, self.env.stats)
 
     def _rebuild(self) -> None:
-        self._main.close()
+        self._retire(self._main)
         self._main = main = self._fresh()
         self._frame = [main.load(self.init), *map(main.load, self._activation[1:])]
         for level, lemmas in enumerate(self.frames.lemmas):
@@ -101,9 +119,9 @@ class BooleanHooks(Hooks):
                 self._tell(lemma.cube, level)
         self.env.count("rebuilds")
 
-    def _ask(self, solver: StepSolver, assumptions: list[int], kind: str) -> SatResult:
+    def _ask(self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None) -> SatResult:
         self.env.tick()
-        answer = solver.solve(assumptions, kind)
+        answer = solver.solve(assumptions, kind, clause)
         if answer is UNKNOWN:
             raise ResourceOut("interrupted")
         return answer
@@ -134,10 +152,9 @@ class BooleanHooks(Hooks):
         main, cube = self._main, query.cube
         targets = main.then(cube)
         assumptions = [*self._in_frame(query.level), *main.step, *targets]
-        if not query.in_frame:
-            assumptions.append(main.temporary([-y for y in main.now(cube)], self._spare))
+        other = None if query.in_frame else [-y for y in main.now(cube)]
         # F_level and not c and C and T and c': sat - a predecessor; unsat - the core of c'   (required)
-        if self._ask(main, assumptions, query.purpose) is SAT:
+        if self._ask(main, assumptions, query.purpose, other) is SAT:
             return BitsReached(self.bits, main.now, main.model())
         failed = main.failed()
         return Unreached(self._apart(tuple([x for x, y in zip(cube, targets, strict=True) if y in failed]), cube))
@@ -173,11 +190,11 @@ class BooleanHooks(Hooks):
         self._tell(lemma.cube, lemma.level)
         if lemma.level == self.frames.top:
             solver = self._violating
-            solver.add_clause([-solver.load(self._activation[lemma.level]), *[-y for y in solver.now(lemma.cube)]])
+            solver.add_clause([-y for y in solver.now(lemma.cube)], -solver.load(self._activation[lemma.level]))
 
     def _tell(self, cube: Cube, level: int) -> None:
         main = self._main
-        main.add_clause([-self._frame[level], *[-y for y in main.now(cube)]])
+        main.add_clause([-y for y in main.now(cube)], -self._frame[level])
 
     def extend(self) -> None:
         """See `Hooks.extend`."""
@@ -197,16 +214,16 @@ class BooleanHooks(Hooks):
 
     def _shrink(self, state: list[int], move: list[int], target: Cube | None) -> Cube:
         if self._lifter.questions >= self.rebuild_every:
-            self._lifter.close()
+            self._retire(self._lifter)
             self._lifter = self._new_lifter()
         lifter = self._lifter
         wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
-        fixed = [lifter.temporary([-y for y in (*wanted, *lifter.constraints)], self._spare), *lifter.now(move)]
+        fixed, clause = lifter.now(move), [-y for y in (*wanted, *lifter.constraints)]
         core = state
         for _ in range(2 if self.lift_twice else 1):
             literals = lifter.now(core)
             # s and i and not (target' and C): unsat - the core of s does the same as s; sat - a contract is broken (required)
-            if self._ask(lifter, fixed + literals, "lifting") is SAT:
+            if self._ask(lifter, fixed + literals, "lifting", clause) is SAT:
                 raise InternalError("a state does not do what its model says")
             failed = lifter.failed()
             smaller = [x for x, y in zip(core, literals, strict=True) if y in failed]

@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from obligato.engines.environment import Environment
 from obligato.engines.ic3.bounded import BoundedSearch
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3ts import IC3, SkeletonOptions, Turns
 from obligato.engines.options import option
 from obligato.errors import ResourceOut
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_arrays import expand_arrays
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.terms import Term, Value, evaluate
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.models.transition_system import TransitionSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +66,19 @@ def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> S
     bits = BitSystem(flat)
     merge_equal_bits(bits, env, options.merge)
     env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
+    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
     if not options.bounded:
-        return _search(flat, bits, options, env, None)
+        return _search(flat, hooks, options, env, None)
     search = BoundedSearch(bits, env)
     try:
-        return _search(flat, bits, options, env, Turns(search.turn, options.bounded, env))
+        return _search(flat, hooks, options, env, Turns(search, options.bounded, env, hooks.work))
     finally:
         search.close()
 
 
 def _search(
-    flat: TransitionSystem, bits: BitSystem, options: Options, env: Environment, turns: Turns | None
+    flat: TransitionSystem, hooks: BooleanHooks, options: Options, env: Environment, turns: Turns | None
 ) -> SystemResult:
-    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
     run = IC3(flat, hooks, options, env, turns)
     hooks.frames = run.frames
     return run.prove()

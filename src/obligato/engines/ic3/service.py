@@ -157,14 +157,13 @@ class QuestionHooks(BooleanHooks):
         """The solver for questions about steps, made anew if it is old."""
         if self._main.questions >= self.rebuild_every:
             self._rebuild()
-        self._main.questions += 1
         return self._main
 
-    def _ask(self, solver: StepSolver, assumptions: list[int], kind: str) -> SatResult:
+    def _ask(self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None) -> SatResult:
         self.left -= 1
         if self.left < 0:
             raise ResourceOut(OVER_BUDGET)
-        return super()._ask(solver, assumptions, kind)
+        return super()._ask(solver, assumptions, kind, clause)
 
     def add_lemma(self, lemma: Lemma) -> None:
         """See `Hooks.add_lemma`; all questions go to one solver."""
@@ -214,6 +213,8 @@ class Question(IC3):
 
     def _settled(self, level: int) -> Proof:
         cubes = tuple(lemma.cube for lemma in self.frames.at(level))
+        for lemma in self.frames.at(level + 1):
+            lemma.dropped = True  # it is part of the proof, and no lemma of these frames any more
         del self.frames.lemmas[level + 1 :]
         self.hooks.cut(level)
         return Proof(cubes)

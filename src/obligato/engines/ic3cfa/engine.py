@@ -13,6 +13,7 @@ whole and split lazily: one model, one path. Limitations: no recursion; what the
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.contexts import Shortcuts
@@ -23,6 +24,7 @@ from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
+from obligato.engines.ic3cfa.short_runs import short_runs
 from obligato.engines.ic3cfa.weaken import constants_of
 from obligato.engines.kernel.block_edge import Reached
 from obligato.engines.kernel.cube import Literals
@@ -43,6 +45,7 @@ class IC3CFA:
                  invariants: dict[int, list[Term]] | None = None, predicates: dict[int, list[Term]] | None = None,
                  consequences: dict[int, list[Term]] | None = None) -> None:
         self.cfa, self.options, self.env = cfa, options, env
+        self._make, self._asked, self._tried = make_solver, env.questions, False
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
@@ -88,6 +91,9 @@ class IC3CFA:
         error location is found by `strengthen`, and its obligation stands at the initial location."""
         try:
             while True:
+                unwound = self._unwound()
+                if unwound is not None:
+                    return unwound
                 counterexample = self.strengthen()
                 if counterexample is not None:
                     return self._refuted(counterexample)
@@ -99,6 +105,14 @@ class IC3CFA:
             return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
         finally:
             self.queries.close()
+
+    def _unwound(self) -> EngineResult | None:
+        """What following all runs to their end says, once, after some questions."""
+        if not self.options.short_runs or self._tried or self.env.questions - self._asked < self.options.short_runs:
+            return None
+        self._tried = True
+        found = short_runs(self.cfa, self._make, self.env)
+        return None if found is None else replace(found, stats=self.statistics())
 
     def strengthen(self) -> Obligation | None:
         """[LNNK19, Alg. 2] Ensures: no state of F_(k, l) steps into the error location; or a counterexample."""
@@ -134,9 +148,9 @@ class IC3CFA:
         inspect = None if self.debug is None else self.debug.normalized
         cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set, inspect)
         self.env.count("obligations")
-        self.env.event("obligation", location=reached.edge.source, level=level, cube=cube)
-        depth = parent.depth + 1 if parent else 0
-        o = Obligation(level, cube, parent, depth, reached.edge.source, path, exact)
+        depth, above = (parent.depth + 1, parent.number) if parent else (0, None)
+        o = Obligation(level, cube, parent, depth, reached.edge.source, path, exact, number=self.env.counters["obligations"])
+        self.env.event("obligation", number=o.number, parent=above, location=o.location, level=level, depth=depth, cube=cube)
         if self.debug is not None:
             self.debug.obligation(o)
         return o
@@ -146,6 +160,7 @@ class IC3CFA:
         while (level := self.queue.level()) is not None and level <= k:
             obligation = self.queue.pop()
             if obligation.location == self.cfa.initial:
+                self.env.event("counterexample", number=obligation.number)
                 return obligation
             if self._blocked_already(obligation):
                 self._requeue(obligation, obligation.level + 1)
@@ -210,6 +225,7 @@ class IC3CFA:
         """All edges are unsat: learn a lemma, lift it as far as it holds, and ask again one level up."""
         cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
         o.abstracted = not frozenset(cube) <= frozenset(o.cube)
+        self.env.event("blocked", number=o.number, location=o.location, level=o.level, cube=cube)
         self._requeue(o, self._learn(o.location, cube, o.level) + 1)
 
     @property
@@ -227,6 +243,7 @@ class IC3CFA:
     def _requeue(self, o: Obligation, level: int) -> None:
         """Ask again at a higher level: now, or at a later frontier if obligations are reused [LNNK19, 4.3]."""
         o.level = level
+        self.env.event("requeue", number=o.number, level=level)
         if level <= self.frames.top and not self.options.requeue:
             self._blocked.append(o)
         elif level <= self.frames.top or self.options.reuse_obligations:
@@ -238,6 +255,7 @@ class IC3CFA:
 
     def _proved(self, level: int) -> EngineResult:
         """[LNNK19, Lemma 2]: the conjunction of (pc = l implies F_(level, l))."""
+        self.env.event("proved", level=level)
         invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.of if loc != self.cfa.initial}
         return EngineResult(Verdict.TRUE, certificate=Certificate(invariants), stats=self.statistics())
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from obligato.engines.kernel.frames import Witness
 from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.terms import Term, Value
+
+if TYPE_CHECKING:
+    from obligato.engines.kernel.frames import Witness
 
 Cube = tuple[int, ...]
 ConcreteState = Mapping[Term, Value]
@@ -63,7 +65,12 @@ class Lemma:
     def may_exclude(lemmas: Iterable[Lemma], state: tuple[int, int]) -> bool:
         """See `kernel.frames.Lemma`; a state is its bits and the number of literals that it decides: later ones it does not."""
         bits, width = state
-        return any(bits & x.mask == x.value or x.mask >> width for x in lemmas)
+        beyond = 1 << width
+        for x in lemmas:
+            mask = x.mask
+            if bits & mask == x.value or mask >= beyond:
+                return True
+        return False
 
 
 @dataclass(slots=True, eq=False)
@@ -72,9 +79,11 @@ class Obligation(KernelObligation[Cube]):
 
     `move` is the hooks' own: the inputs of the step. Where the abstraction was too coarse to lift the step, `state` is the
     concrete state of which alone that is known [BBW14, 3.2]; `spurious` counts the steps on the way to the violation that no
-    concrete state of the successor's obligation justifies (consecution abstraction failures).
+    concrete state of the successor's obligation justifies (consecution abstraction failures). `subsumer` is the lemma that was
+    found to exclude the cube the last time: an obligation comes back at each new frontier.
     """
 
     move: Any
     state: ConcreteState | None = None
     spurious: int = 0
+    subsumer: Lemma | None = None

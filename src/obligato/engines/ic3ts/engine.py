@@ -13,21 +13,23 @@ Limitation: none of its own; what the hooks cannot decide ends as UNKNOWN.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from obligato.engines.environment import Environment
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
-from obligato.engines.ic3ts.debug import CheckedHooks, DebugChecker
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Spurious, Unreached
-from obligato.engines.ic3ts.options import SkeletonOptions
-from obligato.engines.ic3ts.turns import Turns
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import InternalError, ResourceOut
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.results.outcome import SystemResult, Verdict
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.engines.ic3ts.debug import DebugChecker
+    from obligato.engines.ic3ts.options import SkeletonOptions
+    from obligato.engines.ic3ts.turns import Turns
+    from obligato.models.transition_system import TransitionSystem
 
 
 class IC3:
@@ -39,14 +41,24 @@ class IC3:
                  turns: Turns | None = None) -> None:
         self.system, self.options, self.env = system, options, env
         self.frames = Frames(hooks, env)
-        self.debug = DebugChecker(system, hooks, self.frames) if env.debug and self.checks_contracts else None
-        self.hooks = hooks if self.debug is None else CheckedHooks(hooks, self.debug)
+        self.hooks: Hooks = hooks
+        self.debug: DebugChecker | None = None
+        if env.debug and self.checks_contracts:
+            self.hooks, self.debug = self._checked(hooks)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
         self.turns = turns
+        self._explained: set[int] = set()  # literals that the event log knows
         self.generalizer = Generalizer(self.hooks, options, env, self._learn)
         if self.debug is not None:
             self.frames.hooks, self.frames.inspect = self.hooks, self.debug.lemma
             self.generalizer.inspect = self.debug.generalized
+
+    def _checked(self, hooks: Hooks) -> tuple[Hooks, DebugChecker]:
+        """Hooks whose contracts are executed, and what executes them."""
+        from obligato.engines.ic3ts.debug import CheckedHooks, DebugChecker
+
+        checker = DebugChecker(self.system, hooks, self.frames)
+        return CheckedHooks(hooks, checker), checker
 
     def prove(self) -> SystemResult:
         """Raise the frontier until a run is found or two neighbouring frames are equal. The frontier starts at 0: a
@@ -97,7 +109,10 @@ class IC3:
         depth = 0 if parent is None else parent.depth + 1
         o = Obligation(level, found.cube, parent, depth, found.move, found.state, spurious)
         self.env.count("obligations")
-        self.env.event("obligation", level=level, depth=depth, cube=found.cube)
+        o.number = self.env.counters["obligations"]
+        self._explain(found.cube)
+        above = None if parent is None else parent.number
+        self.env.event("obligation", number=o.number, parent=above, level=level, depth=depth, cube=found.cube)
         if self.debug is not None:
             self.debug.obligation(o)
         self.queue.push(o)
@@ -114,8 +129,11 @@ class IC3:
                 return trace
             o = self.queue.pop()
             if self.hooks.meets_initial(o.cube):
+                self.env.event("counterexample", number=o.number)
                 return o
-            known = self.frames.subsumer(o.cube, o.level)
+            known = o.subsumer
+            if known is None or known.dropped or known.level < o.level:
+                known = o.subsumer = self.frames.subsumer(o.cube, o.level)
             if known is not None:
                 self._requeue(o, known.level + 1)
                 continue
@@ -129,6 +147,8 @@ class IC3:
         answer = self.hooks.predecessor(query)
         if isinstance(answer, Unreached):
             cube = self.hooks.weaken(self.generalizer.generalize(answer.core, o.level), o.level)
+            self._explain(cube)
+            self.env.event("blocked", number=o.number, level=o.level, core=answer.core, cube=cube)
             self._requeue(o, self._learn(cube, o.level) + 1)
         elif isinstance(answer, Reached):
             self._push(o.level - 1, self.hooks.lift(answer, query), o, o.spurious)
@@ -151,6 +171,7 @@ class IC3:
 
     def _requeue(self, o: Obligation, level: int) -> None:
         o.level = level
+        self.env.event("requeue", number=o.number, level=level)
         if level <= self.frames.top or self.options.reuse_obligations:
             self.queue.push(o)
 
@@ -161,11 +182,20 @@ class IC3:
             if not isinstance(self.hooks.predecessor(Query(cube, level, "raise")), Unreached):
                 break
             level += 1
+        self._explain(cube)
         self.frames.add(Lemma.make(cube, level))
         return level
 
+    def _explain(self, cube: Cube) -> None:
+        """Say in the event log what the literals of a cube mean that have not occurred there yet."""
+        for literal in cube if self.env.log is not None else ():
+            if abs(literal) not in self._explained:
+                self._explained.add(abs(literal))
+                self.env.event("literal", number=abs(literal), formula=self.hooks.formula((abs(literal),)))
+
     def _proved(self, level: int) -> SystemResult:
         """F_level = F_(level+1) is inductive, and it was free of violations when it was the frontier."""
+        self.env.event("proved", level=level)
         store = self.system.store
         clauses = [store.not_(self.hooks.formula(lemma.cube)) for lemma in self.frames.at(level)]
         certificate = SystemCertificate(store.and_(*self.hooks.known, *clauses))

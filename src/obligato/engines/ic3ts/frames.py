@@ -5,10 +5,14 @@ For all levels i < top:   F_i implies F_(i+1)   (by construction)   and   F_i an
 
 from __future__ import annotations
 
-from obligato.engines.environment import Environment
+from typing import TYPE_CHECKING
+
 from obligato.engines.ic3ts.cube import Cube, Lemma, masks
 from obligato.engines.ic3ts.hooks import Hooks, Query, Reached, Unreached
 from obligato.engines.kernel import frames as kernel
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
 
 
 class Frames(kernel.Frames[Lemma]):
@@ -17,6 +21,23 @@ class Frames(kernel.Frames[Lemma]):
     def __init__(self, hooks: Hooks, env: Environment) -> None:
         super().__init__(0, env, lambda lemma, _: hooks.add_lemma(lemma), lambda lemma: None)
         self.hooks = hooks
+        self._having: dict[int, list[Lemma]] = {}  # by literal, lemmas with it, also some that were dropped
+
+    def add(self, lemma: Lemma) -> None:
+        """See `kernel.frames.Frames.add`."""
+        super().add(lemma)
+        for literal in lemma.cube:
+            having = self._having.setdefault(literal, [])
+            having.append(lemma)
+            if len(having) & len(having) - 1 == 0:  # now and then
+                having[:] = [x for x in having if not x.dropped]
+
+    def _subsumed(self, lemma: Lemma, low: int) -> list[Lemma]:
+        """See `kernel.frames.Frames._subsumed`; only lemmas with the rarest literal of the cube are looked at."""
+        if not lemma.cube:
+            return super()._subsumed(lemma, low)
+        rarest = min([self._having.get(x, []) for x in lemma.cube], key=len)
+        return lemma.subsumed([x for x in rarest if low <= x.level <= lemma.level and not x.dropped])
 
     def extend(self) -> None:
         """Open the next level."""

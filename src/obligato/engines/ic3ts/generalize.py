@@ -11,11 +11,14 @@ Ensures: so is the result, a part of the cube.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from obligato.engines.environment import Environment
 from obligato.engines.ic3ts.cube import Cube
 from obligato.engines.ic3ts.hooks import Answer, Hooks, Query, Reached, Unreached
-from obligato.engines.ic3ts.options import SkeletonOptions
+
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
+    from obligato.engines.ic3ts.options import SkeletonOptions
 
 Learn = Callable[[Cube, int], int]
 

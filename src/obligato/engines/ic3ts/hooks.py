@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from obligato.engines.ic3ts.cube import ConcreteState, Cube, Lemma, Obligation
-from obligato.models.ts_claims import SystemTrace
-from obligato.terms import Term
+if TYPE_CHECKING:
+    from obligato.engines.ic3ts.cube import ConcreteState, Cube, Lemma, Obligation
+    from obligato.models.ts_claims import SystemTrace
+    from obligato.terms import Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,48 @@
-"""Turns for a second search for violations beside IC3, in one process: one after each `every` questions that IC3 asked."""
+"""Turns for a second search for violations beside IC3, in one process, such that neither works more than half of the time.
+
+A turn comes after at least `every` questions that IC3 asked, and not before IC3 has worked as much as the last turn did. Work
+is counted, not timed, so that a seed reproduces a run: in propagations, by each of the two for itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
-from obligato.engines.environment import Environment
-from obligato.models.ts_claims import SystemTrace
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from obligato.engines.environment import Environment
+    from obligato.models.ts_claims import SystemTrace
+
+
+class Search(Protocol):
+    """The other search."""
+
+    @property
+    def work(self) -> int:
+        """What it has done so far."""
+
+    def turn(self) -> SystemTrace | None:
+        """Work a little; a run that violates a property, if it has one now."""
 
 
 class Turns:
-    """Calls `search`, which works a little and returns a run that violates a property as soon as it has one."""
+    """Gives the search its turns; `work` is what IC3 has done so far."""
 
-    def __init__(self, search: Callable[[], SystemTrace | None], every: int, env: Environment) -> None:
-        self.search, self.every, self.env = search, every, env
+    def __init__(self, search: Search, every: int, env: Environment, work: Callable[[], int]) -> None:
+        self.search, self.every, self.env, self.work = search, every, env, work
+        self._start = env.questions  # when IC3 began, not counting what the search asked itself
         self._due = env.questions + every
 
     def take(self) -> SystemTrace | None:
         """Give the search all turns that are due; the run, if it has found one."""
         while self.env.questions >= self._due:
-            before = self.env.questions
-            found = self.search()
+            before, worked = self.env.questions, self.search.work
+            price = self.work() // max(1, before - self._start)  # of a question of IC3
+            found = self.search.turn()
             if found is not None:
                 return found
-            self._due += self.every + self.env.questions - before  # what the search asked itself does not count
+            asked = self.env.questions - before
+            self._start += asked
+            self._due = self.env.questions + max(self.every, (self.search.work - worked) // max(1, price))
         return None

@@ -77,7 +77,6 @@ class Model:
         self.invariant: list[Cube] = []  # R: none of these cubes has a reachable state
         self.after = Image(self.gates, dict(zip(bits.bit[1:], bits.next[1:], strict=True)))
         self.free = range(len(bits.bit), len(bits.source))
-        self._spare = [self.gates.input() for _ in range(REBUILD_EVERY + 1)]
         self._lifter: StepSolver | None = None
         self._stepper: StepSolver | None = None
 
@@ -122,7 +121,6 @@ class Model:
     def step_into(self, state: State, target: int) -> Step | Cube:
         """A step from a state into the target (a gate literal over the state); or a cube of states none of which has one."""
         solver = self._stepper = self._fresh(self._stepper)
-        solver.questions += 1
         literals = self.literals(state)
         wanted = [*solver.step, solver.load(self.after(target))]
         # R and s and C and T and target': sat - a successor; unsat - the core of s has none   (required)
@@ -143,26 +141,26 @@ class Model:
         wanted = [*self.bits.constraints, *self.bits.step, *wanted]
         state_numbers, free = self.bits.support(wanted)
         clause = [-lifter.load(x) for x in wanted]
-        fixed = [lifter.temporary(clause, self._spare), *lifter.now([n if n in move else -n for n in free])]
+        fixed = lifter.now([n if n in move else -n for n in free])
         core: Cube = tuple([n if state >> n & 1 else -n for n in state_numbers])
         for _ in range(2):
             # R and cube and i and not (C and T and wanted): unsat - the core does the same; sat - the state does not (required)
-            if self.ask(lifter, [*fixed, *lifter.now(core)], "widen") is SAT:
+            if self.ask(lifter, [*fixed, *lifter.now(core)], "widen", clause) is SAT:
                 raise InternalError("a state does not do what its move says")
             smaller = self._core(lifter, core)
             if len(smaller) == len(core):
                 break
             core = smaller[::-1]
-        return cube_of(self._dropped(lifter, core, fixed) if self.drop else core)
+        return cube_of(self._dropped(lifter, core, fixed, clause) if self.drop else core)
 
-    def _dropped(self, solver: StepSolver, cube: Cube, fixed: list[int]) -> Cube:
-        """Part of the cube that is still unsatisfiable with `fixed`: no literal of it can go alone."""
+    def _dropped(self, solver: StepSolver, cube: Cube, fixed: list[int], clause: Sequence[int] | None = None) -> Cube:
+        """Part of the cube that is still unsatisfiable with `fixed` and the clause: no literal of it can go alone."""
         for x in cube:
             if x not in cube:
                 continue
             smaller = tuple([y for y in cube if y != x])
             # as before, without x: unsat - x is not needed; sat - it is   (heuristic)
-            if self.ask(solver, [*fixed, *solver.now(smaller)], "drop") is not SAT:
+            if self.ask(solver, [*fixed, *solver.now(smaller)], "drop", clause) is not SAT:
                 cube = self._core(solver, smaller)
         return cube
 
@@ -170,10 +168,10 @@ class Model:
         failed = solver.failed()
         return tuple([x for x, y in zip(literals, solver.now(literals), strict=True) if y in failed])
 
-    def ask(self, solver: StepSolver, assumptions: list[int], kind: str) -> SatResult:
+    def ask(self, solver: StepSolver, assumptions: list[int], kind: str, clause: Sequence[int] | None = None) -> SatResult:
         """The solver's answer, which is never unknown."""
         self.env.tick()
-        answer = solver.solve(assumptions, kind)
+        answer = solver.solve(assumptions, kind, clause)
         if answer is UNKNOWN:
             raise ResourceOut("interrupted")
         return answer

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import Edge
 from obligato.models.effect import BlockEffect, Path, PathEffect, path_effect
 from obligato.models.gcl import is_choice_free
-from obligato.smt.activation import FrameSolver
 from obligato.terms import BOOL, Op, Substitution, Term, TermStore, Value, postorder
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import Edge
+    from obligato.smt.activation import FrameSolver
 
 
 @dataclass(frozen=True, slots=True)

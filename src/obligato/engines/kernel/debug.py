@@ -7,12 +7,14 @@ is a violation.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from obligato.errors import InternalError
 from obligato.smt import SAT, UNSAT
-from obligato.smt.z3_backend import Z3Solver
-from obligato.smt.z3_context import Z3Context
 from obligato.terms import Kind, Term, TermStore, Value
+
+if TYPE_CHECKING:
+    from obligato.smt.z3_backend import Z3Solver
 
 BUDGET = 20_000_000
 
@@ -21,10 +23,14 @@ class ContractChecker:
     """Raises `InternalError` at the first contract that is certainly broken."""
 
     def __init__(self, store: TermStore) -> None:
+        from obligato.smt.z3_context import Z3Context  # its library is large, and most runs check no contracts
+
         self.store = store
         self._context = Z3Context()
 
     def _solver(self, formulas: Sequence[Term]) -> Z3Solver:
+        from obligato.smt.z3_backend import Z3Solver
+
         solver = Z3Solver(self._context)
         for f in formulas:
             solver.add(f)

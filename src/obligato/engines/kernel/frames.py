@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
-from obligato.engines.environment import Environment
+if TYPE_CHECKING:
+    from obligato.engines.environment import Environment
 
 
 class Lemma(Protocol):
@@ -100,19 +101,24 @@ class Frames(Generic[_L]):
         self.env.event("push", **self.labels, level=level, cube=lemma.cube)
 
     def _place(self, lemma: _L, old_level: int | None) -> None:
-        """Put a lemma at its level; lemmas up to there that it subsumes go."""
-        for here in self.lemmas[1 : lemma.level + 1]:
-            gone = lemma.subsumed(here)
-            for x in gone:
-                x.dropped = True
-                self.forget(x)
-            if gone:
-                here[:] = [x for x in here if not x.dropped]
+        """Put a lemma at its level; lemmas up to there that it subsumes go. One that moves up has done so below already: a
+        lemma that came later is about states that this one did not exclude."""
+        gone = self._subsumed(lemma, old_level or 1)
+        for x in gone:
+            x.dropped = True
+            self.forget(x)
+            self.env.event("drop", **self.labels, cube=x.cube)
+        for level in dict.fromkeys([x.level for x in gone]):
+            self.lemmas[level][:] = [x for x in self.lemmas[level] if not x.dropped]
         self.lemmas[lemma.level].append(lemma)
         self.changes.append(lemma)
         self.tell(lemma, old_level)
         if self.inspect is not None:
             self.inspect(lemma)
+
+    def _subsumed(self, lemma: _L, low: int) -> list[_L]:
+        """The lemmas that it subsumes from level `low` up to its own."""
+        return [x for here in self.lemmas[low : lemma.level + 1] for x in lemma.subsumed(here)]
 
     def witness(self, state: Any) -> Witness:
         """A witness from here: the state is in the frame now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
 _C = TypeVar("_C")
@@ -10,12 +10,16 @@ _C = TypeVar("_C")
 
 @dataclass(slots=True, eq=False)
 class Obligation(Generic[_C]):
-    """Block `cube` at all levels up to `level`. `depth` counts the steps to the violation."""
+    """Block `cube` at all levels up to `level`. `depth` counts the steps to the violation.
+
+    `number` names the obligation in the event log.
+    """
 
     level: int
     cube: _C
     parent: Self | None
     depth: int
+    number: int = field(default=0, kw_only=True)
 
     def chain(self) -> list[Self]:
         """From this obligation to the violation."""

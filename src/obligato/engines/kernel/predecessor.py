@@ -10,14 +10,17 @@ Ensures: the cube is satisfiable, contains no input, and every state in it has a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from obligato.engines.kernel.block_edge import Reached
 from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.engines.kernel.normalize import normalize
-from obligato.models.effect import PathEffect
 from obligato.smt.implicant import implicant
 from obligato.smt.projection import project
 from obligato.terms import Op, Term, conjuncts, free_vars
+
+if TYPE_CHECKING:
+    from obligato.engines.kernel.block_edge import Reached
+    from obligato.models.effect import PathEffect
 
 Inspect = Callable[[Sequence[Term], Sequence[Term]], None]
 

@@ -61,6 +61,7 @@ class _KInduction:
             if self.env.cancelled():
                 raise ResourceOut("cancelled")
             self.env.counters["bound"] = self.base.depth + 1
+            self.env.event("bound", k=self.base.depth + 1)
             trace = self.base.violation()
             if trace is not None:
                 return EngineResult(Verdict.FALSE, trace=trace)

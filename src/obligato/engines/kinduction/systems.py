@@ -63,6 +63,7 @@ class _KInduction:
         self.step.add(self.windows.constraint(0))
         for k in range(1, self.options.bound + 1):
             self.env.counters["bound"] = k
+            self.env.event("bound", k=k)
             trace = violation(self.runs, self.base, k - 1, self.env)
             if trace is not None:
                 return SystemResult(Verdict.FALSE, trace=trace)

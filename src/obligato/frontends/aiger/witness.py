@@ -7,13 +7,16 @@ A property that holds is `0`, an open one `2`. x stands for any value and is rea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from obligato.errors import InputError, Span
-from obligato.frontends.aiger.reader import AigerModel
 from obligato.models.live_claims import Lasso
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.terms import Term, Value
+
+if TYPE_CHECKING:
+    from obligato.frontends.aiger.reader import AigerModel
+    from obligato.models.transition_system import TransitionSystem
+    from obligato.terms import Term, Value
 
 
 def witness_text(model: AigerModel, trace: SystemTrace | Lasso, violated: str) -> str:
@@ -54,8 +57,12 @@ def read_witness(model: AigerModel, text: str, file: str = "") -> SystemTrace:
     if end is None or end < 1:
         raise InputError("the witness ends without a point", Span(file, len(lines), 1))
     first = _values(model.system.state, body[0], file, start + 2)
-    inputs = [_values(model.system.inputs, line, file, start + 3 + n) for n, line in enumerate(body[1:end])]
-    return SystemTrace(tuple(SystemStep(first if n == 0 else {}, values) for n, values in enumerate(inputs)))
+    known: dict[str, SystemStep] = {}  # equal lines share a step: there may be millions
+    for n, line in enumerate(body[1:end]):
+        if line not in known:
+            known[line] = SystemStep({}, _values(model.system.inputs, line, file, start + 3 + n))
+    steps = [known[line] for line in body[1:end]]
+    return SystemTrace((*(SystemStep(first, step.inputs) for step in steps[:1]), *steps[1:]))
 
 
 def _values(variables: Sequence[Term], line: str, file: str, number: int) -> dict[str, Value]:

@@ -8,12 +8,15 @@ A word's bits are named ``name[i]``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.frontends.functional import circuit, justices
-from obligato.models.transition_system import TransitionSystem
+from obligato.frontends.functional import circuit, justices, with_justice_only
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.gates import AND, ITE, MAJ, XOR, XOR3
 from obligato.terms import BOOL, Term
+
+if TYPE_CHECKING:
+    from obligato.models.transition_system import TransitionSystem
 
 
 @dataclass(slots=True)
@@ -31,7 +34,7 @@ class _Aig:
 
 def aiger_bytes(system: TransitionSystem, binary: bool = True) -> bytes:
     """The system in AIGER."""
-    aig = _build(system)
+    aig = _build(with_justice_only(system))
     counts = [len(aig.inputs), len(aig.latches), 0, len(aig.gates), len(aig.bad), len(aig.constraints)]
     counts += [len(aig.justice), len(aig.fairness)] if aig.justice else []
     maximum = counts[0] + counts[1] + counts[3]

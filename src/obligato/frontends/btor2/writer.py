@@ -9,7 +9,7 @@ Limitation: Booleans, bit-vectors and arrays of them only.
 from __future__ import annotations
 
 from obligato.errors import Unsupported
-from obligato.frontends.functional import circuit, justices
+from obligato.frontends.functional import circuit, justices, with_justice_only
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, postorder
 from obligato.terms.numerals import int_text
@@ -27,7 +27,7 @@ _CHAINED = frozenset((Op.AND, Op.OR, Op.XOR, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BV
 
 def btor2_text(system: TransitionSystem) -> str:
     """The system in BTOR2."""
-    return "\n".join(_Writer().write(system)) + "\n"
+    return "\n".join(_Writer().write(with_justice_only(system))) + "\n"
 
 
 class _Writer:

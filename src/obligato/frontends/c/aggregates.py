@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.objects import Object, Slot, name_of, shapes, slots_below
+from obligato.frontends.c.objects import Object, Path, shapes, slots_below
 from obligato.frontends.c.places import AnyPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import ArrayType, CType, RecordType, VoidType, is_scalar, scalar_sort
 from obligato.program.syntax import Assign, Variable
-from obligato.terms import Term
+from obligato.terms import Sort, Term
 
 MAX_PARTS = 4096
 
@@ -48,7 +48,7 @@ class Aggregates(Part):
         self.safety.check_access(source)
         self.safety.check_access(target, write=True)
         new, old = self.whole_slots(target), self.whole_slots(source)
-        if new is not None and old is not None and [a.sort for a in new] == [b.sort for b in old]:
+        if new is not None and old is not None and _parts_of(target) == _parts_of(source):
             if new:
                 self.code.emit(Assign(tuple(new), tuple(old), self.code.span))
             return
@@ -67,7 +67,7 @@ class Aggregates(Part):
         """The variables that make up a split place, unless it is an element of an array."""
         if not isinstance(p, SplitPlace) or p.index is not None:
             return None
-        return [slot.variable for slot in slots_below(p.object, p.path)]
+        return [v for slot in slots_below(p.object, p.path) for v in slot.variables]
 
     def values_of(self, p: Place) -> list[Term]:
         """The terms that stand for an aggregate when it is passed by value: one per slot of a split object."""
@@ -93,9 +93,9 @@ class Aggregates(Part):
     def declare_slots(self, o: Object, base: str) -> None:
         """Split `o` into local variables of this function."""
         for shape in shapes(o.type, expand=False):
-            name, sort = name_of(base, shape.path), shape.sort(self.address_sort)
-            self.code.locals[name] = Variable(name, sort, span=self.code.span)
-            o.slots[shape.path] = Slot(self.store.var(name, sort), shape.type, shape.bits, shape.count, shape.offset)
+            variables = shape.variables(base, self.address_sort)
+            self.code.locals.update({name: Variable(name, sort, span=self.code.span) for name, sort in variables})
+            o.slots[shape.path] = shape.slot(self.store.var(*v) for v in variables)
 
     def fresh_result(self, n: Node, into: Term | None) -> Term | Place | None:
         """Where the value of a call goes: `into` if it fits, else a fresh variable or object; None if there is no value."""
@@ -104,3 +104,11 @@ class Aggregates(Part):
         if isinstance(n.type, RecordType):
             return self.temporary(n.type)
         return into if into is not None and into.sort is n.type.sort else self.code.local("t", scalar_sort(n.type))
+
+
+def _parts_of(p: Place) -> list[tuple[Path, int | None, tuple[Sort, ...]]]:
+    """Where the variables of a split place belong: equal for places that can be copied variable by variable."""
+    assert isinstance(p, SplitPlace)
+    n = len(p.path)
+    return [(path[n:], slot.count, tuple(v.sort for v in slot.variables))
+            for path, slot in p.object.slots.items() if path[:n] == p.path]

@@ -61,7 +61,7 @@ class Assignments(Part):
         _, (value,) = self.code.unsequenced([lower_left, lower_right])
         p = places[0]
         self._keep_apart(p, stores)
-        if isinstance(p, SplitPlace) and p.index is None and self.memory.slot(p).variable is value:
+        if isinstance(p, SplitPlace) and p.index is None and value in self.memory.slot(p).variables:
             return value
         return self._finish(n, p, value, wanted)
 

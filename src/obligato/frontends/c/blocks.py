@@ -13,12 +13,14 @@ from collections.abc import Callable
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.memory import Memory
+from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, slot_sort
 from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value
 from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.sequencing import SIZES
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, is_scalar
-from obligato.program.syntax import LIMIT, Assert, Assume, Havoc, While
-from obligato.terms import Kind, Op, Sort, Term, TermStore
+from obligato.program.syntax import LIMIT, Assert, Assume, Havoc, Variable, While
+from obligato.terms import Kind, Op, Sort, Term, TermStore, array
 
 UNROLL = 64
 
@@ -47,8 +49,22 @@ class Blocks(Part):
 
     # -- allocation
 
+    @property
+    def sizes(self) -> Term:
+        """The sizes of blocks by their addresses, for realloc."""
+        sort = array(self.address_sort, self.address_sort)
+        start = self.store.const_array(sort, self.code.address(0))
+        self.context.globals.setdefault(SIZES, Variable(SIZES, sort, start))
+        return self.store.var(SIZES, sort)
+
     def allocate(self, o: Object, size: Term, zero: bool, automatic: bool = True) -> Value:
         """A fresh block of `size` bytes; an automatic one ends with its scope or function."""
+        start = self._allocate(o, size, zero, automatic)
+        if self.usage.reallocates:
+            self.code.assign(self.sizes, self.store.store(self.sizes, start, size))
+        return start
+
+    def _allocate(self, o: Object, size: Term, zero: bool, automatic: bool) -> Value:
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
         if self.guards:
@@ -123,7 +139,7 @@ class Blocks(Part):
         """A variable without initialiser comes into existence: any contents."""
         if o.slots:
             if not once or o.region is not None:
-                self.code.emit(Havoc(tuple(slot.variable for slot in o.slots.values()), span=self.code.span))
+                self.code.emit(Havoc(tuple(v for slot in o.slots.values() for v in slot.variables), span=self.code.span))
         elif o.region is not None and (o.region.zeroed or not once):
             self._fill_block(o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False)
 
@@ -162,16 +178,17 @@ class Blocks(Part):
             return self.store.bv(0, 8 * t.size)
         return self.scalars.constant(0, t)
 
-    def any_value(self, result: Term | Place | None, t: CType, approximates: str | None, source: str) -> None:
-        """Any value of type `t`, given by the function `source`; a _Bool is 0 or 1."""
+    def any_value(self, result: Term | Place | None, n: Node, approximates: str | None, source: str) -> None:
+        """Any value of the type of the call `n`, given by the function `source`; a _Bool is 0 or 1."""
+        t, span = n.type, n.span
         if isinstance(result, Term):
-            self.code.emit(Havoc((result,), approximates, self.code.span, source))
+            self.code.emit(Havoc((result,), approximates, span, source))
             if isinstance(t, IntType) and t.is_bool:
-                self.code.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), self.code.span))
+                self.code.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), span))
         elif result is not None:
             targets = tuple(self.aggregates.whole_slots(result) or ())
             if targets:
-                self.code.emit(Havoc(targets, approximates, self.code.span, source))
+                self.code.emit(Havoc(targets, approximates, span, source))
 
 
 def _divides(size: Term, by: int) -> bool:

@@ -7,6 +7,7 @@ import re
 from obligato.frontends.c import catalogue
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.bits import Bits
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.characters import character_function
 from obligato.frontends.c.checks import Checks
@@ -14,17 +15,21 @@ from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.copying import Copying
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
-from obligato.frontends.c.mathematics import Mathematics
+from obligato.frontends.c.marking import lower_mark
+from obligato.frontends.c.mathematics import INFINITE, Mathematics
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import is_null, mentions_variable, string_literal
 from obligato.frontends.c.places import Place
+from obligato.frontends.c.reallocation import Reallocation
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.sequencing import effects_of
+from obligato.frontends.c.tracking import Tracking
 from obligato.frontends.c.types import IntType, VoidType, scalar_sort
 from obligato.program.syntax import LIMIT, Assert, Assume, Halt, Havoc, If
 from obligato.terms import Op, Term
 
-_PLAIN = re.compile(r'"(?:\s|\\[nt]|%(?:hh|h|l|ll)?[diux]|%l?f|%c)*"')
+_PLAIN = re.compile(r'"(?:\s|\\[nt]|%(?:hh|h|l|ll)?[diux]|%l?f|%c|%[1-9][0-9]?s)*"')
+_WORD_WIDTH = re.compile(r"([1-9][0-9]?)s")
 _WRITES = re.compile(r"%[-+ #0-9.*hlLjzt]*n")
 
 
@@ -33,12 +38,14 @@ class Library(Part):
 
     def __init__(
         self, code: Code, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic, layout: Layout,
-        safety: Safety, checks: Checks, mathematics: Mathematics, copying: Copying, evaluator: Evaluator,
+        safety: Safety, checks: Checks, mathematics: Mathematics, copying: Copying, tracking: Tracking, evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
         self.aggregates, self.blocks, self.arithmetic, self.layout = aggregates, blocks, arithmetic, layout
-        self.safety, self.checks = safety, checks
+        self.safety, self.checks, self.tracking = safety, checks, tracking
         self.mathematics, self.copying, self.evaluator = mathematics, copying, evaluator
+        self.reallocation = Reallocation(code, aggregates, blocks, layout, safety, evaluator)
+        self.bits = Bits(code, copying.memory, copying.places, evaluator)
 
     def library(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
         """A call of a function with a model."""
@@ -47,10 +54,12 @@ class Library(Part):
         if name in catalogue.ASSERT_FAILS:
             if not self.context.only_reach_error:
                 return self._error(n, arguments)
+            self.tracking.at_halt()
             self.code.emit(Halt(self.code.span))
             return self.aggregates.fresh_result(n, into)
         if name in catalogue.HALTS:
             self.evaluator.discard_all(arguments)
+            self.tracking.at_halt()
             self.code.emit(Halt(self.code.span))
             return self.aggregates.fresh_result(n, into)
         if name in catalogue.ASSUMES:
@@ -62,6 +71,9 @@ class Library(Part):
             if arguments:
                 raise self.code.refuse(name, n)
             return self._nondet(name, n, into)
+        if name == catalogue.MARK:
+            lower_mark(self.code, self.evaluator, n, arguments)
+            return self.aggregates.fresh_result(n, into)
         if name in catalogue.INPUTS:
             return self._input(name, n, arguments, into)
         return self._service(name, n, arguments, wanted, into)
@@ -73,6 +85,7 @@ class Library(Part):
         c = self.evaluator.condition(arguments[0])
         with self.code.block() as fails:
             if name == "assert" and self.context.only_reach_error:
+                self.tracking.at_halt()
                 self.code.emit(Halt(self.code.span))
             else:
                 self._error(n, [])
@@ -83,21 +96,25 @@ class Library(Part):
         self.evaluator.discard_all(arguments)
         if self.context.prop == "unreach-call":
             self.code.emit(Assert(self.store.false, "unreach-call", span=self.code.span))
+        self.tracking.at_halt()
         self.code.emit(Halt(self.code.span))
         return self.aggregates.fresh_result(n, None)
 
     def _nondet(self, name: str, n: Node, into: Term | None) -> Term | Place | None:
         result = self.aggregates.fresh_result(n, into)
-        self.blocks.any_value(result, n.type, None, name)
+        self.blocks.any_value(result, n, None, name)
         return result
 
     def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
         """rand, getchar, ...: a value of a known range, or an unknown one."""
         self.evaluator.discard_all(arguments)
+        if name == catalogue.UNMODELLED:
+            self.code.require(self.store.false, "a use of a library function that is not modelled", LIMIT)
         if name == "time" and arguments and not is_null(arguments[0]):
             raise self.code.refuse("time with a target", n)
         bounds, result = catalogue.INPUTS[name], self.aggregates.fresh_result(n, into)
-        self.blocks.any_value(result, n.type, None if bounds else f"library function {name}", name)
+        open_ = "what a library function leaves open" if name == catalogue.CHOICE else f"library function {name}"
+        self.blocks.any_value(result, n, None if bounds else open_, name)
         if bounds and isinstance(result, Term):
             self._within(result, *bounds)
         return result
@@ -112,11 +129,14 @@ class Library(Part):
             return self._allocation(name, n, arguments)
         if len(arguments) > 1 and any(self.code.effectful(a) for a in arguments) and not catalogue.is_harmless(name):
             self._record_order(arguments)
+        if name in catalogue.REALLOCATIONS:
+            return self.reallocation.reallocate(n, arguments)
         if name in catalogue.BLOCKS:
             return self.copying.block_function(name, n, arguments)
+        if catalogue.is_bit_function(name):
+            return self.bits.bit_function(name, n, arguments)
         if name in catalogue.TRANSPARENT:
-            value = self.evaluator.value(arguments[0])
-            return self.arithmetic.convert(value, arguments[0].type, n.type)
+            return self._transparent(n, *arguments)
         if name in catalogue.INTEGERS:
             return self._absolute(n, arguments[0])
         if name in catalogue.CHARACTERS:
@@ -133,8 +153,17 @@ class Library(Part):
             return self._scanf(name, n, arguments)
         math = catalogue.math_name(name)
         if math is not None:
-            return self.mathematics.math_function(math[0], n, arguments)
+            is_test = math[0] == "isinf" and name.startswith(INFINITE)
+            return self.mathematics.math_function(INFINITE if is_test else math[0], n, arguments)
         return self._harmless(name, n, arguments, wanted, into)
+
+    def _transparent(self, n: Node, first: Node, *others: Node) -> Term:
+        """The first argument; the others are evaluated, too."""
+        value = self.arithmetic.convert(self.evaluator.value(first), first.type, n.type)
+        if any(self.code.effectful(a) for a in others):
+            value = self.code.captured(value)
+            self.evaluator.discard_all(list(others))
+        return value
 
     def _int_argument(self, name: str, n: Node, arguments: list[Node]) -> Term:
         """The one argument of a function of an int; it may have been declared otherwise, or not at all."""
@@ -165,9 +194,10 @@ class Library(Part):
         result = self.aggregates.fresh_result(n, None)  # not the caller's variable, which may be a target or occur in one
         if not isinstance(result, Term):
             raise self.code.refuse(name, n)
-        self.blocks.any_value(result, n.type, approximates, name)
+        self.blocks.any_value(result, n, approximates, name)
         self._within(result, -1, len(targets))
-        self.copying.scan(targets, result, approximates)
+        widths = [_WORD_WIDTH.match(part) for part in form.split("%")[1:]] if plain and form is not None else []
+        self.copying.scan(targets, result, approximates, [int(w[1]) if w is not None else None for w in widths])
         return result
 
     def _harmless(
@@ -198,19 +228,19 @@ class Library(Part):
 
     def _allocation(self, name: str, n: Node, arguments: list[Node]) -> Term:
         o, automatic = self.usage.site(n, "heap", self.types.void), name.endswith("alloca")
-        if self.context.tracked and not automatic:
-            message = "whether all memory is freed, or pointed to, is not decided"
-            undecided = Assert(self.store.false, message, LIMIT, self.code.span)
-            self.code.emit(If(None, (undecided,), (), self.code.span))
         if not automatic:
-            self.code.note(f"assumed: {name} never fails")
-        if automatic and self.guards and not self.code.runs_once:
+            self.code.note(f"assumed: {name.removeprefix('__builtin_')} never fails")
+        if automatic and self.guards and (self.code.loops or self.code.has_labels):
             raise self.code.refuse("memory safety of alloca", n)
         if any(self.code.effectful(a) for a in arguments[1:]):
             self._record_order(arguments)
         sizes = [self.scalars.resize(self.evaluator.value(a), self.width, False) for a in arguments]
         size = self._product(*sizes) if name == "calloc" else sizes[0]
-        return self.blocks.allocate(o, size, zero=name == "calloc", automatic=automatic)
+        start = self.blocks.allocate(o, size, zero=name == "calloc", automatic=automatic)
+        if automatic and self.guards and o.base is not None:
+            self.code.assign(o.base, start)
+            self.code.automatic[o] = None
+        return start
 
     def _product(self, a: Term, b: Term) -> Term:
         """The size that calloc is asked for; where there is no such size it fails, and allocation never fails here: a limit."""

@@ -23,6 +23,7 @@ from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.frontends.c.variadic import Variadic
 from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
 from obligato.terms import Term
 
@@ -39,6 +40,7 @@ class Calls(Part):
         super().__init__(code)
         self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
         self.safety, self.places, self.library, self.evaluator = safety, places, library, evaluator
+        self.variadic = Variadic(code, memory, blocks, arithmetic)
 
     def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
         """Lower a call; the result is a term, a place (records) or None (void or not wanted)."""
@@ -48,6 +50,8 @@ class Calls(Part):
             return self._indirect(n, callee, arguments, into)
         if name in self.usage.definitions and name not in catalogue.ERRORS:
             return self._defined(n, self.usage.function(name), self._values(arguments), into)
+        if name == catalogue.ARGUMENTS:
+            return self.variadic.received()
         if catalogue.is_known(name):
             return self.library.library(name, n, arguments, wanted, into)
         return self._external(name, n, arguments, into)
@@ -73,6 +77,7 @@ class Calls(Part):
         terms: list[Term] = []
         for i, p in enumerate(f.parameters):
             terms += self._argument(p.type, values[i] if i < len(values) else None)
+        terms += self.variadic.passed(n, f, values)
         t = f.type.result
         if isinstance(t, VoidType):
             self.code.emit(Call((), f.name, tuple(terms), self.code.span))
@@ -89,7 +94,8 @@ class Calls(Part):
     def _argument(self, t: CType, value: tuple[CType, list[Term]] | None) -> list[Term]:
         """The terms for one parameter; any value where the caller gives none."""
         if value is None:
-            fresh = [self.code.local("missing", s.sort(self.address_sort)) for s in parameter_shapes(t)]
+            sorts = [sort for s in parameter_shapes(t) for _, sort in s.variables("", self.address_sort)]
+            fresh = [self.code.local("missing", sort) for sort in sorts]
             if fresh:
                 self.code.emit(Havoc(tuple(fresh), span=self.code.span))
             return fresh
@@ -144,7 +150,7 @@ class Calls(Part):
         if name not in self.usage.definitions:
             plain = self.context.pure_externals and not catalogue.is_known(name) and not catalogue.is_standard(name)
             if name in catalogue.NO_EFFECT or plain:
-                self.blocks.any_value(result, n.type, None if plain else f"library function {name}", name)
+                self.blocks.any_value(result, n, None if plain else f"library function {name}", name)
                 return
             raise self.code.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
@@ -157,12 +163,6 @@ class Calls(Part):
     # -- externals
 
     def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
-        if name.startswith(catalogue.THREADS):
-            raise self.code.refuse("threads", n, f"threads are not supported ({name})")
-        if name in catalogue.KEYWORDS:
-            raise self.code.refuse(f"{name} as a function", n, f"{name} is a keyword of C23, but no function is declared")
-        if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
-            raise self.code.refuse(name, n)
         if catalogue.is_standard(name):
             self.safety.check_library(name, n, arguments)
         self.evaluator.discard_all(arguments)
@@ -172,18 +172,18 @@ class Calls(Part):
             return result
         if name in catalogue.DETERMINED:
             self.code.note(f"{name} has no model: it may return anything")
-            self.blocks.any_value(result, n.type, f"library function {name}", name)
+            self.blocks.any_value(result, n, f"library function {name}", name)
             return result
         if self.context.pure_externals:
             if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
                 raise self.code.refuse(name, n)
             self.code.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
-            self.blocks.any_value(result, n.type, None, name)
+            self.blocks.any_value(result, n, None, name)
             return result
         self.code.note(f"undefined function {name} may return anything and change all memory that it can reach; "
                   "it is taken not to call functions of this program")
         self.code.emit(Call((), EXTERNAL_MEMORY, (), self.code.span))
-        self.blocks.any_value(result, n.type, f"undefined function {name}", name)
+        self.blocks.any_value(result, n, f"undefined function {name}", name)
         return result
 
 

@@ -5,6 +5,8 @@ A function that the program defines itself is used as defined, except the error 
 
 from __future__ import annotations
 
+import re
+
 from obligato.frontends.c.characters import CLASSES, SHIFTED
 
 ERRORS = frozenset(("reach_error", "__VERIFIER_error"))
@@ -14,19 +16,25 @@ HALTS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_a
 ASSERTS = frozenset(("assert", "__VERIFIER_assert"))  # where nothing defines them
 ASSUMES = frozenset(("__VERIFIER_assume",))
 NONDET = "__VERIFIER_nondet_"
+MARK = "__obligato_mark"  # markers.py; in a program of its own the name is refused
+ARGUMENTS = "__obligato_arguments"  # the variable arguments of a function (library/varargs.h)
+CHOICE = "__obligato_choice"  # what C leaves open, in functions of the folder `library`
+UNMODELLED = "__obligato_unmodelled"  # what they do not model
+SEGMENT = "witness$segment"  # the variable that markers change; no name of C
 ALLOCATIONS = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "__builtin_malloc", "kmalloc", "xmalloc",
                          "valloc"))
+REALLOCATIONS = frozenset(("realloc", "__builtin_realloc"))
 FREES = frozenset(("free", "kfree", "cfree", "__builtin_free"))
 # No effect on the program's own state; the value (if any) is arbitrary but the call is harmless.
 NO_EFFECT = frozenset((
     "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "printk",
     "__builtin_printf", "fclose", "fopen", "setbuf", "setvbuf", "fwrite", "syslog", "srand", "srandom", "usleep", "sleep",
-    "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__builtin_prefetch", "__builtin_va_end",
+    "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__builtin_prefetch",
 ))
 # Values from outside and their range; None where it is not known, which makes "anything" an approximation.
 INPUTS: dict[str, tuple[int, int] | None] = {
     **dict.fromkeys(("rand", "random", "lrand48"), (0, 2**31 - 1)), **dict.fromkeys(("getchar", "fgetc", "getc"), (-1, 255)),
-    **dict.fromkeys(("time", "clock", "getpid"), None),
+    **dict.fromkeys(("time", "clock", "getpid", CHOICE, UNMODELLED), None),
 }
 BLOCKS = frozenset(("memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat",
                     "__builtin_memcpy", "__builtin_memset", "__builtin_strlen", "__builtin_memcmp",
@@ -51,13 +59,12 @@ REFUSED = frozenset((
     "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork", "clone",
     "raise", "fesetenv", "feenableexcept", "feholdexcept", "feupdateenv", "signal", "sigaction", "atexit", "on_exit",
     "at_quick_exit", "__cxa_atexit", "swapcontext",
-    "makecontext", "__builtin_setjmp", "__builtin_longjmp", "__builtin_va_start", "va_start", "__builtin_va_arg",
-    "__builtin_va_copy",
+    "makecontext", "__builtin_setjmp", "__builtin_longjmp", "va_start",
 ))
 # The standard library beyond the models. Those with effects are refused where externals are assumed to have none; the
 # values of the others are determined, so returning anything is an approximation under every convention.
 WITH_EFFECT = frozenset((
-    "realloc", "reallocarray", "strdup", "strndup", "strtok", "qsort", "sprintf", "snprintf", "vsprintf", "vsnprintf", "fgets",
+    "reallocarray", "strdup", "strndup", "strtok", "qsort", "sprintf", "snprintf", "vsprintf", "vsnprintf", "fgets",
     "gets", "fread", "read", "recv", "getline", "strncat", "stpcpy", "memccpy", "swab", "asprintf", "strsep", "getcwd",
     "realpath", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof", "strtold", "frexp", "frexpf", "frexpl",
     "remquo", "remquof", "remquol", "sincos", "sincosf", "sincosl", "bsearch", "vscanf", "vsscanf", "vfscanf", "wait",
@@ -79,9 +86,18 @@ DETERMINED = frozenset((
     "wcscmp", "isascii", "toascii", "difftime", "localtime", "gmtime", "asctime", "ctime", "drem",
     "exp10", "scalbln", "nexttoward", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
 ))
+# Compilers know the types of these, where a program does not declare them, and they are not `int f()`.
+TYPED = DETERMINED | frozenset((
+    "strlen", "labs", "llabs", "realloc", "strdup", "strndup", "strncat", "stpcpy", "stpncpy", "mempcpy", "aligned_alloc",
+    *(f"__builtin_{f}{suffix}" for f in ("isinf", "isnan", "isnormal", "finite", "signbit") for suffix in "fl"),
+    *(f + suffix for f in ("lrint", "llrint", "lround", "llround", "frexp", "remquo") for suffix in ("", "f", "l")),
+))
 # Operations of the compiler: those with effects are refused, the others where externals are exact.
 ATOMICS = ("__sync_", "__atomic_", "__c11_atomic_")
 THREADS = ("pthread_", "thrd_", "__VERIFIER_thread")
+BIT_COUNTS = re.compile(r"__builtin_(popcount|parity|ffs|clz|ctz)(l|ll)?")
+BIT_SWAPS = re.compile(r"__builtin_bswap(16|32|64)")
+OVERFLOWS = re.compile(r"__builtin_[su]?(add|sub|mul)(?:l|ll)?_overflow")
 PURE = INTEGERS | CHARACTERS | TRANSPARENT | CONSTANTS
 
 
@@ -95,6 +111,19 @@ def math_name(name: str) -> tuple[str, str] | None:
     if base[-1:] in ("f", "d", "l") and base[:-1] in MATHS:
         return base[:-1], {"f": "float", "d": "double", "l": "long double"}[base[-1]]
     return None
+
+
+def is_bit_function(name: str) -> bool:
+    """Is it one of the operations of bits.py?"""
+    return any(form.fullmatch(name) for form in (BIT_COUNTS, BIT_SWAPS, OVERFLOWS))
+
+
+def is_pure(name: str) -> bool:
+    """Is a call of a library function an expression without effects?"""
+    counts, math = BIT_COUNTS.fullmatch(name), math_name(name)
+    if name in PURE or BIT_SWAPS.fullmatch(name) or (counts is not None and counts[1] in ("popcount", "parity")):
+        return True
+    return math is not None and math[0] != "modf"
 
 
 def is_harmless(name: str) -> bool:
@@ -112,5 +141,7 @@ def is_known(name: str) -> bool:
     return (
         name in ERRORS or name in ASSERT_FAILS or name in HALTS or name in ASSUMES or name.startswith(NONDET)
         or name in ALLOCATIONS or name in FREES or name in NO_EFFECT or name in INPUTS or name in ASSERTS or name in BLOCKS
-        or name in PURE or name in SCANS or name in ROUNDING or math_name(name) is not None
+        or name in (MARK, ARGUMENTS) or name in REALLOCATIONS
+        or name in PURE or name in SCANS or name in ROUNDING or is_bit_function(name)
+        or math_name(name) is not None
     )

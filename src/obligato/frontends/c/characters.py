@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from obligato.program.syntax import Assume, Havoc, If
-from obligato.terms import Op, Term
+from obligato.terms import Op, Term, bitvec
 
 if TYPE_CHECKING:
     from obligato.frontends.c.code import Code
@@ -22,6 +22,9 @@ CLASSES: dict[str, tuple[tuple[int, int], ...]] = {
     "iscntrl": ((0, 31), (127, 127)), "isprint": ((32, 126),), "isgraph": ((33, 126),),
     "ispunct": ((33, ord("0") - 1), (ord("9") + 1, ord("A") - 1), (ord("Z") + 1, ord("a") - 1), (ord("z") + 1, 126)),
 }
+# What glibc gives for characters of a class; C promises that it is not zero.
+USUAL = {"isupper": 256, "islower": 512, "isalpha": 1024, "isdigit": 2048, "isxdigit": 4096, "isspace": 8192, "isprint": 16384,
+         "isgraph": 32768, "isblank": 1, "iscntrl": 2, "ispunct": 4, "isalnum": 8}
 SHIFTED = {"tolower": (_UPPER, 32), "toupper": (_LOWER, -32)}
 
 
@@ -31,11 +34,16 @@ def character_function(code: Code, name: str, c: Term) -> Term:
     if name in SHIFTED:
         between, by = SHIFTED[name]
         return s.ite(_in(c, between), s.mk(Op.BVADD, (c, s.bv(by, c.sort.width))), c)
-    zero, result = s.bv(0, c.sort.width), code.local(name, c.sort)
-    inside = s.or_(*(_in(c, part) for part in CLASSES[name]))
-    code.assign(result, s.ite(inside, s.bv(1, c.sort.width), zero))
+    return truth_value(code, name, s.or_(*(_in(c, part) for part in CLASSES[name])), USUAL[name])
+
+
+def truth_value(code: Code, name: str, holds: Term, usual: int) -> Term:
+    """An int that is not zero iff something holds: the usual one, or any other; but no run is refuted by such a number."""
+    s, int_ = code.store, bitvec(32)
+    zero, result = s.bv(0, 32), code.local(name, int_)
+    code.assign(result, s.ite(holds, s.bv(usual, 32), zero))
     with code.block() as other:
-        number = code.local(name, c.sort)
+        number = code.local(name, int_)
         code.emit(Havoc((number,), f"library function {name}", code.span))
         code.emit(Assume(s.eq(s.eq(number, zero), s.eq(result, zero)), code.span))
         code.assign(result, number)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.overflow import WIDE, in_range
 from obligato.frontends.c.types import CType, IntType
 from obligato.program.syntax import LIMIT
 from obligato.terms import Op, Term
 
-_WIDE = {k.B_ADD: Op.BVADD, k.B_SUB: Op.BVSUB, k.B_MUL: Op.BVMUL}
+UNDEFINED = "undefined"  # all of them at once: where a run did something undefined
 
 
 class Checks(Part):
@@ -25,13 +26,13 @@ class Checks(Part):
         """Assert what the property says about an operation."""
         if isinstance(t, IntType) and b is not None:
             self._check_operand(operator, b, t)
-        if self.context.prop != "no-overflow" or not isinstance(t, IntType) or not t.signed or b is None:
+        if self.context.prop not in ("no-overflow", UNDEFINED) or not isinstance(t, IntType) or not t.signed or b is None:
             return
-        if operator in _WIDE:
-            self.code.require(self._in_range(operator, a, b, t.width), "no-overflow")
+        if operator in WIDE:
+            self.code.require(in_range(self.store, operator, a, b), "no-overflow")
         elif operator in (k.B_DIV, k.B_REM):
             s, w = self.store, t.width
-            if not b.is_const or b.data == 0:
+            if (not b.is_const or b.data == 0) and self.context.prop != UNDEFINED:
                 self.code.require(s.ne(b, s.bv(0, w)), "division by zero", LIMIT)
             self.code.require(s.not_(s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))), "no-overflow")
         elif operator in (k.B_SHL, k.B_SHR):
@@ -40,24 +41,22 @@ class Checks(Part):
     def _check_operand(self, operator: int, b: Term, t: IntType) -> None:
         """The second operand of a division is not zero, that of a shift below the width."""
         s, number = self.store, b.data if b.is_const and isinstance(b.data, int) else None
-        if self.context.prop == "div-by-zero" and operator in (k.B_DIV, k.B_REM) and not number:
+        if self.context.prop in ("div-by-zero", UNDEFINED) and operator in (k.B_DIV, k.B_REM) and not number:
             self.code.require(s.ne(b, s.bv(0, b.sort.width)), "div-by-zero")
-        elif self.context.prop == "shifts" and operator in (k.B_SHL, k.B_SHR) and not (number is not None and number < t.width):
+        elif operator not in (k.B_SHL, k.B_SHR) or (number is not None and number < t.width):
+            return
+        elif self.context.prop in ("shifts", UNDEFINED):
             self.code.require(s.mk(Op.BVULT, (b, s.bv(t.width, b.sort.width))), "shifts")
 
     def check_arithmetic_negation(self, a: Term, n: Node) -> None:
         """abs of the least integer overflows."""
         self.check_arithmetic(k.B_SUB, self.store.bv(0, a.sort.width), a, n.type)
 
-    def _in_range(self, operator: int, a: Term, b: Term, width: int) -> Term:
-        """The result in twice the width (one bit more for sums) equals the extended result."""
-        s, extra = self.store, width if operator == k.B_MUL else 1
-        wide = s.mk(_WIDE[operator], (s.sign_ext(a, extra), s.sign_ext(b, extra)))
-        return s.eq(wide, s.sign_ext(s.extract(wide, width - 1, 0), extra))
-
     def _check_shift(self, operator: int, a: Term, b: Term, width: int) -> None:
         s = self.store
         inside = s.mk(Op.BVULT, (b, s.bv(width, b.sort.width)))
+        if operator == k.B_SHR and self.context.prop == UNDEFINED:
+            return
         if operator == k.B_SHR:
             self.code.require(inside, "shift by too much", LIMIT)
             return

@@ -16,7 +16,7 @@ from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.places import V, Value
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.sequencing import ORDER, Effects, effects_of
-from obligato.frontends.c.types import FunctionType, PointerType, VoidType
+from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, VoidType
 from obligato.program.syntax import LIMIT, Assert, Assign, Statement, Variable
 from obligato.terms import Op, Sort, Term, bitvec
 
@@ -35,9 +35,11 @@ class Code:
         self.span: Span = NO_SPAN
         self.loops = 0  # around the code that is being lowered
         self.has_labels = False
+        self.automatic: dict[Object, None] = {}  # memory from alloca that ends with the function (memory safety)
         self._entry = entry  # where the program starts
         self._temporaries: dict[Term, None] = {}  # made by `local`: outside of loops each has one value
         self._fixed: dict[Term, None] = {}  # the variables that `captured` made
+        self.lengths: dict[ArrayType, Term] = {}  # of variable-length array types
 
     # -- emitting
 
@@ -117,6 +119,20 @@ class Code:
         if a.is_const:
             return cast("V", self.store.bv(_int(a) * factor, a.sort.width))
         return cast("V", self.store.mk(Op.BVMUL, (a, self.store.bv(factor, a.sort.width))))
+
+    def dynamic_size(self, t: CType) -> Term | None:
+        """The size of a type that has variable-length arrays inside; None if it is not known."""
+        sizes: list[Term] = []
+        while isinstance(t, ArrayType) and t.size < 0:
+            length = self.lengths.get(t) if t.variable else self.address(t.count) if t.count is not None else None
+            if length is None:
+                return None
+            sizes.append(length)
+            t = t.element
+        total: Term = self.address(t.size)
+        for n in sizes:
+            total = self.store.mk(Op.BVMUL, (total, n))
+        return total if t.size >= 0 else None
 
     # -- conditions
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from obligato.frontends.c.objects import Region
+from obligato.frontends.c.markers import Marker
+from obligato.frontends.c.objects import Object, Region, Single
 from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.sequencing import Sequencing
@@ -31,9 +32,11 @@ class Context:
     releases: bool = False  # memory safety: does any block of dynamic memory die?
     tracked: bool = False  # memory safety: is memory to be freed, or pointed to, in the end (valid-memtrack)?
     only_reach_error: bool = False  # a failed assert() ends the run, but is not the error
+    markers: tuple[Marker, ...] = ()  # of a witness that is checked
     globals: dict[str, Variable] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     sequencing: Sequencing = field(default_factory=Sequencing)
+    singles: dict[Object, Single] = field(default_factory=dict)  # memory safety: blocks that are allocated once
     region_arrays: dict[tuple[int, ArrayKey], Term] = field(default_factory=dict)
 
     def region_array(self, region: Region, key: ArrayKey) -> Term:
@@ -44,6 +47,8 @@ class Context:
             sort = array(bitvec(self.width), element)
             text = _sort_name(element) if isinstance(key, Sort) else f"bits{key[0]}_{key[1]}"
             known = self.store.var(self.regions.unique(f"memory${region.number}.{text}"), sort)
+            if region.objects and all(o.kind == "arguments" for o in region.objects):
+                self.sequencing.exempt[known.name] = None
             self.region_arrays[region.number, key] = known
             self.globals[known.name] = Variable(known.name, sort)
         return known

@@ -7,6 +7,8 @@ of memory where a constant size cuts a scalar.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Code, Part
@@ -20,7 +22,7 @@ from obligato.frontends.c.patterns import bare_pointer_type
 from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value, distance
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType, ends_inside, is_scalar
-from obligato.program.syntax import Assign, Assume, Goto, Havoc, If, Label, While
+from obligato.program.syntax import LIMIT, Assign, Assume, Goto, Havoc, If, Label, While
 from obligato.terms import Op, Term, bitvec
 
 
@@ -67,46 +69,62 @@ class Copying(Part):
         (target, to), (source, out_of) = self._pointer(arguments[0]), self._pointer(arguments[1])
         size = self._size(arguments[2])
         t = self._copied_type(arguments[:2], target, source)
-        count, rest = self._elements(size, t, arguments[0])
         d, s = self.code.captured(to, "p"), self.code.captured(out_of, "p")
+        self._check_block(source, s, size)
+        self._check_block(target, d, size, write=True)
+        count, rest = self._elements(size, t)
 
-        def move(i: Value, end: int = 0) -> None:
+        def move(i: Value, end: int) -> None:
             offset = self.code.times(i, t.size)
             new = MemoryPlace(target, self.code.plus(d, offset), t, origin=d)
             self._copy_element(new, MemoryPlace(source, self.code.plus(s, offset), t, origin=s), end)
 
-        def forward() -> None:
-            self.blocks.times_do(count, move)
-            if rest:
-                move(count, rest)
+        with self.safety.unchecked():
+            if overlap and target is source:
+                self._move_block(self.store.mk(Op.BVULE, (d, s)), count, rest, move)
+            else:
+                self._forward(count, rest, move)
+        return d
 
-        if not overlap or target is not source:
-            forward()
-            return d
+    def _forward(self, count: Value, rest: int, move: Callable[[Value, int], None]) -> None:
+        """Elements from the first to the last, then the first `rest` bytes of one more."""
+        self.blocks.times_do(count, lambda i: move(i, 0))
+        if rest:
+            move(count, rest)
+
+    def _move_block(self, up: Term, count: Value, rest: int, move: Callable[[Value, int], None]) -> None:
+        """The same, or from the last to the first if the target is behind the source."""
         with self.code.block() as upwards:
-            forward()
+            self._forward(count, rest, move)
         with self.code.block() as downwards:
             if rest:
                 move(count, rest)
             last = self.code.plus(count, self.code.address(-1))
-            self.blocks.times_do(count, lambda i: move(Value(self.store.mk(Op.BVSUB, (last, i)))))
-        self.code.emit(If(self.store.mk(Op.BVULE, (d, s)), tuple(upwards), tuple(downwards), self.code.span))
-        return d
+            self.blocks.times_do(count, lambda i: move(Value(self.store.mk(Op.BVSUB, (last, i))), 0))
+        self.code.emit(If(up, tuple(upwards), tuple(downwards), self.code.span))
 
     def _copy_element(self, target: MemoryPlace[Value], source: MemoryPlace[Value], end: int) -> None:
         """Assign an element, or what it has in its first `end` bytes."""
         if not end:
             self.aggregates.copy_or_store(target, source)
             return
-        self._check_end(source, end)
-        self._check_end(target, end, write=True)
         for a, b in zip(self._first_parts(target, end), self._first_parts(source, end), strict=True):
             self.memory.store_at(a, self.memory.load(b))
 
-    def _check_end(self, p: MemoryPlace[Value], end: int, write: bool = False) -> None:
-        """The last of the first `end` bytes is accessed, even if it is padding."""
-        last = self.code.plus(p.address, self.code.address(end - 1))
-        self.safety.check_access(MemoryPlace(p.region, last, self.types.char, origin=p.origin), write)
+    def _check_block(self, region: Region, start: Value, size: Term, write: bool = False) -> None:
+        """All of `size` bytes are accessed, padding included: the first and the last one are in one object, in this order."""
+        if size.is_const and size.data == 0:
+            return
+        last = self.code.captured(self.code.plus(start, self.code.plus(size, self.code.address(-1))), "last")
+        with self.code.block() as checks:
+            for byte in (start, last):
+                self.safety.check_access(MemoryPlace(region, byte, self.types.char, origin=start), write)
+            if self.guards:
+                self.code.require(self.store.mk(Op.BVULE, (start, last)), "valid-deref")
+        if not checks or size.is_const:
+            self.code.out.extend(checks)
+        else:
+            self.code.emit(If(self.store.ne(size, self.code.address(0)), tuple(checks), (), self.code.span))
 
     def _first_parts(self, p: MemoryPlace[Value], end: int) -> list[Captured]:
         """The scalar places in the first `end` bytes of an element, or in all of it."""
@@ -123,12 +141,14 @@ class Copying(Part):
                 return t
         raise self.code.refuse("copy of untyped memory", pointers[0])
 
-    def _elements(self, size: Term, t: CType, n: Node) -> tuple[Value, int]:
-        """How many elements a block of `size` bytes has, and the bytes of one more that it has, too."""
+    def _elements(self, size: Term, t: CType) -> tuple[Value, int]:
+        """How many elements a block of `size` bytes has, and the bytes of one more that it has, too; a block that ends inside
+        a scalar is beyond the model."""
         if size.is_const and isinstance(size.data, int):
             rest = size.data % t.size
             if ends_inside(t, rest):
-                raise self.code.refuse("copy of a part of an element", n)
+                self.code.require(self.store.false, "a block ends inside an element", LIMIT)
+                return self.code.address(0), 0
             return self.code.address(size.data // t.size), rest
         return self.code.captured(self.blocks.whole_elements(size, t), "count"), 0
 
@@ -137,21 +157,20 @@ class Copying(Part):
         byte = self.evaluator.value(arguments[1]) if name == "memset" else self.store.bv(0, 32)
         size = self._size(arguments[-1])
         t = self._copied_type(arguments[:1], region)
-        count, rest = self._elements(size, t, arguments[0])
         d, low = self.code.captured(to, "p"), self.code.captured(self.scalars.resize(byte, 8, False), "byte")
+        self._check_block(region, d, size, write=True)
+        count, rest = self._elements(size, t)
 
-        def fill(i: Value, end: int = 0) -> None:
+        def fill(i: Value, end: int) -> None:
             element = MemoryPlace(region, self.code.plus(d, self.code.times(i, t.size)), t, origin=d)
-            self._check_end(element, end or t.size, write=True)
             for p in self._first_parts(element, end):
                 value = self._repeated(low, p)
                 if isinstance(p.type, PointerType):
                     self.layout.learn_number(value)
                 self.memory.store_at(p, value)
 
-        self.blocks.times_do(count, fill)
-        if rest:
-            fill(count, rest)
+        with self.safety.unchecked():
+            self._forward(count, rest, fill)
         return d
 
     def _repeated(self, byte: Value, p: Place) -> Term:
@@ -248,13 +267,34 @@ class Copying(Part):
         self.code.emit(While(s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span))
         return d.address
 
-    def scan(self, arguments: list[Node], count: Term, approximates: str | None) -> None:
-        """scanf: the first `count` of its targets, all known before, get any value."""
-        for position, place in enumerate([self._scan_target(a) for a in arguments]):
+    def scan(self, arguments: list[Node], count: Term, approximates: str | None, widths: list[int | None]) -> None:
+        """scanf: the first `count` of its targets, all known before, get any value, or any word of at most a width."""
+        most = [*widths, *[None] * (len(arguments) - len(widths))]
+        places = [self._scan_target(a) if w is None else self._chars(a) for a, w in zip(arguments, most, strict=True)]
+        for position, (place, width) in enumerate(zip(places, most, strict=True)):
             with self.code.block() as body:
-                self.memory.store_at(place, self.blocks.anything(place, approximates))
+                if width is None:
+                    self.memory.store_at(place, self.blocks.anything(place, approximates))
+                else:
+                    self._any_word(place, width)
             converted = self.store.mk(Op.BVSLT, (self.store.bv(position, count.sort.width), count))
             self.code.emit(If(converted, tuple(body), (), self.code.span))
+
+    def _any_word(self, p: Captured, width: int) -> None:
+        """From 1 to `width` characters that are no spaces, and a zero behind them."""
+        s, length = self.store, Value(self.code.local("length", self.address_sort))
+        self.code.emit(Havoc((length,), span=self.code.span))
+        self.code.emit(Assume(self.code.between(length, 1, width), self.code.span))
+
+        def put(i: Value) -> None:
+            c = self.code.local("ch", bitvec(8))
+            self.code.emit(Havoc((c,), span=self.code.span))
+            tabs = s.and_(s.mk(Op.BVULE, (s.bv(9, 8), c)), s.mk(Op.BVULE, (c, s.bv(13, 8))))
+            self.code.emit(Assume(s.not_(s.or_(tabs, s.eq(c, s.bv(32, 8)), s.eq(c, s.bv(0, 8)))), self.code.span))
+            self.memory.store_at(self.memory.element(p, i), c)
+
+        self.blocks.times_do(length, put)
+        self.memory.store_at(self.memory.element(p, length), s.bv(0, 8))
 
     def _scan_target(self, a: Node) -> Captured:
         t = bare_pointer_type(a)

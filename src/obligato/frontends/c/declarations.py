@@ -19,7 +19,7 @@ from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.types import ArrayType, CType, IntType
+from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, is_variable
 from obligato.program.syntax import LIMIT
 from obligato.terms import Op
 
@@ -45,11 +45,14 @@ class Declarations(Part):
         self.scopes.pop()
 
     def leave(self, depth: int) -> None:
-        """The variables with dynamic addresses in the blocks beyond `depth` die (memory safety)."""
+        """The variables with dynamic addresses in the blocks beyond `depth` die (memory safety); at the end of the function,
+        memory from alloca, too."""
         if self.guards:
             for scope in self.scopes[depth:]:
                 for o in scope:
-                    self.safety.release(self.code.object_address(o))
+                    self.safety.release(o)
+            for o in self.code.automatic if depth == 0 else ():
+                self.safety.release(o)
 
     def declarations(self, n: Node) -> None:
         for d in n.children:
@@ -63,6 +66,8 @@ class Declarations(Part):
             return
         if isinstance(o.type, ArrayType) and o.type.variable:
             self._measure(o, d)
+        else:
+            self.measure_targets(d)
         if o.region is not None and o.address is None:
             self._declare_dynamic(o, d)
         start = self.usage.tree.initialiser(d)
@@ -83,13 +88,14 @@ class Declarations(Part):
 
     def _measure(self, o: Object, d: Node) -> None:
         """The dimensions of a variable-length array, fixed at its declaration."""
-        counts = [c for c in d.operands if isinstance(c.type, IntType)]
+        counts = _lengths(d)
         t: CType = o.type
         o.dimensions = []
         while isinstance(t, ArrayType):
             if not counts:
                 raise self.code.refuse("variable-length array type", d)
             o.dimensions.append(self.code.captured(self.places.index(counts.pop(0)), f"{o.name}$count"))
+            self.code.lengths[t] = o.dimensions[-1]
             if self.guards:
                 nonnegative = self.store.mk(Op.BVSLE, (self.code.address(0), o.dimensions[-1]))
                 self.code.require(nonnegative, "the length of an array is not negative", LIMIT)
@@ -99,14 +105,40 @@ class Declarations(Part):
             size = self.store.mk(Op.BVMUL, (size, n))
         o.dynamic_size = size
 
+    def measure_targets(self, d: Node) -> None:
+        """The lengths of the variable-length arrays that a declared pointer points to, fixed where it is declared."""
+        if not is_variable(d.type):
+            return
+        levels, counts = list(_levels(d.type)), _lengths(d)
+        if len(levels) == len(counts):  # not so if there is a name for the type; then its sizes are not known
+            for t, n in zip(levels, counts, strict=True):
+                if t is d.type or not t.variable:  # a parameter that is a pointer to the elements
+                    continue
+                self.code.lengths[t] = self.code.captured(self.places.index(n), f"{d.spelling}$count")
+
     def _declare_dynamic(self, o: Object, d: Node) -> None:
         """A variable-length array, or a local of a recursive function that pointers reach: a new block each time."""
         size = o.dynamic_size if o.dynamic_size is not None else self.code.address(max(o.type.size, 0))
-        if isinstance(o.type, ArrayType) and isinstance(o.type.element, ArrayType) and o.type.element.variable:
-            raise self.code.refuse("pointer into a variable-length array of several dimensions", d)
         if o.base is None:
             o.base = self.code.local(f"{o.name}$address", self.address_sort)
         if self.guards and self.code.has_labels and len(self.scopes) > 2:
             raise self.code.refuse("memory safety of a local variable beside goto", d)
         self.scopes[-1].append(o)
         self.code.assign(o.base, self.blocks.allocate(o, size, zero=False))
+
+
+def _lengths(d: Node) -> list[Node]:
+    """The lengths in a declaration, from the left to the right: the outermost array is the first. (The parser has the innermost
+    first.)"""
+    start = d.tree.initialiser(d) if d.kind == k.VAR_DECL else None
+    last = None if start is None else d.tree.offset(start)
+    found = {d.tree.offset(c): c for c in d.operands if isinstance(c.type, IntType)}
+    return [found[at] for at in sorted(found) if last is None or at < last]
+
+
+def _levels(t: CType) -> Iterator[ArrayType]:
+    """The arrays with a length in a type, the outermost first."""
+    while isinstance(t, ArrayType | PointerType):
+        if isinstance(t, ArrayType) and (t.variable or t.count is not None):
+            yield t
+        t = t.to if isinstance(t, PointerType) else t.element

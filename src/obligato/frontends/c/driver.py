@@ -9,8 +9,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from obligato.errors import ConfigError, Unsupported
+from obligato.errors import ConfigError, InputError, Unsupported
+from obligato.frontends.c import comparing
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.atoms import NAME as ATOM
+from obligato.frontends.c.atoms import with_functions
 from obligato.frontends.c.attributes import refuse_unmodelled
 from obligato.frontends.c.blocks import zero_term
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
@@ -20,16 +23,22 @@ from obligato.frontends.c.library import parse_with_library
 from obligato.frontends.c.linking import linked
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
+from obligato.frontends.c.markers import INVARIANTS, Marker, instrumented
+from obligato.frontends.c.marking import restricted, segment_variable
 from obligato.frontends.c.naming import place_names
 from obligato.frontends.c.nodes import Declaration, Node, Tree
-from obligato.frontends.c.objects import Function, Object, Slot, name_of
+from obligato.frontends.c.objects import Function, Object, mark_recursive
 from obligato.frontends.c.places import SplitPlace
+from obligato.frontends.c.positions import Positions
 from obligato.frontends.c.private import Owned, summaries
 from obligato.frontends.c.regions import ADDRESSES, Regions
+from obligato.frontends.c.safety import LIVE
 from obligato.frontends.c.scalars import Scalars
-from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, read_source, with_stack
+from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, Source, Unit, read_source, with_stack
+from obligato.frontends.c.tracking import may_not_end
 from obligato.frontends.c.types import ArrayType, IntType, PointerType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
+from obligato.frontends.c.variadic import hidden_name
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
 from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
 from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
@@ -40,6 +49,9 @@ CHECKED = {  # the properties, and how the user is told what was checked
     "div-by-zero": "div-by-zero (of integers)", "shifts": "shifts (by negative amounts, or by the width and more)",
     "no-overflow": "no-overflow (of signed integers)", "memsafety": "memsafety (valid-deref, valid-free)",
     "valid-memsafety": "valid-memsafety (valid-deref, valid-free, valid-memtrack)",
+    "undefined": "undefined arithmetic (no-overflow, div-by-zero, shifts)",
+    "ltl": "a temporal formula (a run that overflows in signed arithmetic decides nothing)",
+    "termination": "termination (every run ends; a failed assert and calls of error functions end it)",
 }
 
 
@@ -53,8 +65,14 @@ def load(
     memory: str = "auto",
     addresses: str = "any",
     preprocessing: Preprocessing = DEFAULT,
+    markers: tuple[Marker, ...] = (),
+    observed: tuple[str, ...] = (),
 ) -> Program:
-    """The program in a C file; raises `InputError` (or `Unsupported`) with the place and the construct."""
+    """The program in a C file; raises `InputError` (or `Unsupported`) with the place and the construct.
+
+    With the `markers` of a witness it is the program in which the witness's invariants are asserted, or of which only the runs
+    that follow the witness violate the property. The values of the expressions `observed` are those of functions (atoms.py).
+    """
     if data_model not in TARGETS:
         raise ConfigError(f"data model {data_model!r} is none of {', '.join(TARGETS)}")
     if property not in CHECKED:
@@ -68,14 +86,18 @@ def load(
         source = with_stack(lambda: linked([Path(p) for p in (path, *preprocessing.others)], data_model, preprocessing))
     else:
         source = read_source(Path(path), data_model, preprocessing)
+    source, scoped = with_functions(source, data_model, entry, observed) if observed else (source, False)
 
     def work() -> Program:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-        unit = parse_with_library(source, data_model)
+        unit, target = marked(source, data_model, markers)
         try:
             refuse_unmodelled(unit)
-            return _Program(Tree(unit), property, entry, externals == "pure", memory, addresses).build()
+            pure = externals == "pure"
+            made = _Program(Tree(unit), property, entry, pure, memory, addresses, markers, len(observed), scoped)
+            program = made.build()
+            return program if all(m.kind in INVARIANTS for m in markers) else restricted(program, markers, target)
         except RecursionError as e:
             raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
         finally:
@@ -85,53 +107,85 @@ def load(
     return with_stack(work)
 
 
+def marked(source: Source, data_model: str, markers: tuple[Marker, ...]) -> tuple[Unit, tuple[int, int]]:
+    """The program with the markers in it, and the lines of their target."""
+    unit = parse_with_library(source, data_model)
+    if not markers:
+        return unit, (0, 0)
+    try:
+        source, target = instrumented(source, Positions(Tree(unit)), markers)
+    finally:
+        unit.close()
+    try:
+        return parse_with_library(source, data_model), target
+    except InputError as problem:
+        raise InputError(f"the witness does not fit the program: {problem.message}", problem.span) from problem
+
+
 class _Program:
     """The steps of `load`."""
 
-    def __init__(self, tree: Tree, prop: str, entry: str, pure: bool, memory: str, addresses: str) -> None:
+    def __init__(
+        self, tree: Tree, prop: str, entry: str, pure: bool, memory: str, addresses: str, markers: tuple[Marker, ...] = (),
+        observed: int = 0, scoped: bool = False,
+    ) -> None:
         self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, pure)
         self.store = TermStore.raw()
         note = f"checked: {CHECKED[prop]}; data model {'ILP32' if width == 32 else 'LP64'}"
+        self.observed, self._scoped, self._preamble = [f"{ATOM}{n}" for n in range(observed)], scoped, 0
         tracked, strict = prop == "valid-memsafety", prop == "unreach-call"
-        prop = "unreach-call" if prop == "assertions" else prop.removeprefix("valid-")
+        prop = {"assertions": "unreach-call", "ltl": "no-overflow"}.get(prop, prop.removeprefix("valid-"))
         self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety", addresses)
         self._locals: dict[Function, list[Object]] = {}
         self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure)
         self.context.tracked, self.context.only_reach_error = tracked, strict
         self.context.notes[note] = None
+        self.context.markers = markers
+        if any(m.kind not in INVARIANTS for m in markers):
+            segment = segment_variable(self.store)
+            self.context.globals[segment.name] = segment
 
     def build(self) -> Program:
         """The whole program."""
+        for name in self.observed:
+            self.usage.function(name)
         self.usage.run(self.entry)
-        _mark_recursive(self.usage.functions)
+        mark_recursive(self.usage.functions)
         if self.usage.rounds:
             mode = self.store.var(self.regions.unique("rounding$mode"), RM)
             self.context.globals[mode.name] = Variable(mode.name, RM, self.context.scalars.nearest)
             self.context.scalars.rounding = mode
         self.regions.assign()
         decide(self.usage)
-        self.context.releases = self.usage.frees or any(o.kind != "heap" for o in self._dynamic())
+        slots = [slot for o in self.usage.everything() if o.kind == "arguments" for slot in o.slots.values()]
+        self.context.sequencing.exempt.update({v.name: None for slot in slots for v in slot.variables})
+        dies = not self.regions.once and any(o.kind != "heap" or o.automatic for o in self._dynamic())
+        self.context.releases = self.usage.frees or dies
         if self.regions.guards:
             self._refuse_unknown()
         for o in self.usage.objects.values():
             if o.owner is not None and o.kind == "local" and o.region is None:
                 self._locals.setdefault(o.owner, []).append(o)
-        procedures = {}
-        for f in list(self.usage.functions.values()):
-            procedures[f.name] = self._procedure(f)
-        limits = self._globals()
-        procedures[self.entry] = replace(procedures[self.entry], body=(*limits, *procedures[self.entry].body))
+        procedures = {f.name: self._procedure(f) for f in list(self.usage.functions.values())}
+        first, needed = self._globals()
+        if self.context.tracked and LIVE in self.context.globals:
+            first += may_not_end(procedures.values(), any(f.recursive for f in self.usage.functions.values()), self.store)
+        main = procedures[self.entry]
+        procedures[self.entry] = replace(main, body=(*first, *main.body), locals=(*main.locals, *needed))
         if self.usage.called_externals and not self.context.pure_externals:
             procedures[EXTERNAL_MEMORY] = self._external_memory()
-        if not self.context.sequencing.is_empty:
-            self.context.sequencing.check(summaries(procedures, self._owned()))
+        compared = any(name in procedures for name in comparing.NAMES)
+        noticed = summaries(procedures, self._owned()) if compared or not self.context.sequencing.is_empty else {}
+        self.context.sequencing.check(noticed)
+        procedures |= comparing.limited(procedures, noticed, self.store)
         if self.usage.volatile is not None:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
         return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
                        self.tree.unit.source.file, tuple(self.context.notes),
-                       place_names(self.usage.everything(), self.context.region_arrays, self.context.width))
+                       place_names(self.usage.everything(), self.context.region_arrays, self.context.width),
+                       len(first) + self._preamble)
 
     def _dynamic(self, f: Function | None = None) -> list[Object]:
         """The variables (of a function) and allocation sites whose addresses are not constant."""
@@ -153,19 +207,23 @@ class _Program:
         low.code.has_labels = _has_labels(f)
         if self.regions.guards:
             for o in self._dynamic(f):
-                if o.kind != "heap":
+                if o.kind != "heap" or (o.automatic and f.name != self.entry):
                     low.declarations.prepare(o)
         parameters = self._parameters(low, f)
         results = self._results(low, f)
         if f.name == self.entry:
             self._entry_assumptions(low, f)
+        before = len(low.code.out)
         low.statements.statement(f.body)
+        if f.name == self.entry:
+            self._preamble = max(before, low.statements.declared) if self._scoped else before
         if f.name == "main" and low.statements.result is not None:  # its end returns 0 [C11, 5.1.2.2.3]
             low.blocks.zero(low.memory.object_place(low.statements.result))
         low.declarations.leave(0)
+        low.tracking.at_return()
         for o in self._locals.get(f, ()):
             for slot in o.slots.values():
-                low.code.locals[slot.variable.name] = Variable(slot.variable.name, slot.variable.sort)
+                low.code.locals.update({v.name: Variable(v.name, v.sort) for v in slot.variables})
         declared = dict.fromkeys(v.name for v in (*parameters, *results))
         local = tuple(v for v in low.code.locals.values() if v.name not in declared)
         return Procedure(f.name, tuple(parameters), tuple(results), local, tuple(low.code.out), f.node.span)
@@ -180,14 +238,17 @@ class _Program:
                 target = Object(d.name, d.type, "parameter", -1, f)
                 base = self.regions.unique(f"{f.name}::{d.name or 'unnamed'}")
                 for s in parameter_shapes(d.type):
-                    v = self.store.var(name_of(base, s.path), s.sort(bitvec(self.context.width)))
-                    target.slots[s.path] = Slot(v, s.type, s.bits, s.count, s.offset)
+                    target.slots[s.path] = s.slot(self.store.var(*v) for v in s.variables(base, bitvec(self.context.width)))
                 if o.address is None:
                     o.base = o.base or low.code.local(f"{o.name}$address", bitvec(self.context.width))
                     low.declarations.scopes[0].append(o)
                     low.code.assign(o.base, low.blocks.allocate(o, low.code.address(o.type.size), zero=False))
                 low.aggregates.copy_or_store(low.memory.object_place(o), SplitPlace(target, (), None, d.type))
-            found += [Variable(s.variable.name, s.variable.sort, span=d.node.span) for s in target.slots.values()]
+            found += [Variable(v.name, v.sort, span=d.node.span) for s in target.slots.values() for v in s.variables]
+        for d in f.parameters:
+            low.declarations.measure_targets(d.node)
+        if self.usage.is_variadic(f.type):
+            found.append(Variable(hidden_name(f), bitvec(self.context.width), span=f.node.span))
         return found
 
     def _results(self, low: Lowering, f: Function) -> list[Variable]:
@@ -197,7 +258,7 @@ class _Program:
         o = Object("result", t, "local", -1, f)
         low.aggregates.declare_slots(o, self.regions.unique(f"{f.name}::result"))
         low.statements.result = o
-        return [low.code.locals.pop(s.variable.name) for s in o.slots.values()]
+        return [low.code.locals.pop(v.name) for s in o.slots.values() for v in s.variables]
 
     def _entry_assumptions(self, low: Lowering, f: Function) -> None:
         if f.parameters and isinstance(f.parameters[0].type, IntType) and f.name == "main":
@@ -213,18 +274,19 @@ class _Program:
         for o in self.usage.everything():
             for slot in o.slots.values():
                 kind = owned.pointers if isinstance(slot.type, PointerType) and slot.count is None else owned.numbers
-                kind[slot.variable.name] = None
+                kind.update(dict.fromkeys(v.name for v in slot.variables))
             if o.kind not in ("local", "parameter", "literal") or o.owner is None or o.owner.recursive:
                 continue
-            owned.variables.update({slot.variable: o.owner.name for slot in o.slots.values()})
+            owned.variables.update({v: o.owner.name for slot in o.slots.values() for v in slot.variables})
             if o.address is not None and not o.slots:
                 owned.addresses.setdefault(o.owner.name, []).append((o.address, o.address + max(o.type.size, 0)))
         return owned
 
     # -- globals
 
-    def _globals(self) -> list[Statement]:
-        """Declare globals and region arrays with their initial values; what exceeds the model when the program starts."""
+    def _globals(self) -> tuple[list[Statement], list[Variable]]:
+        """Declare globals and region arrays with their initial values; what the program begins with (limits that it exceeds
+        when it starts, initial values that are not constant), and the variables that this needs."""
         self.context.scalars.rounding = self.context.scalars.nearest  # initialisers are computed at translation time
         unchecked = replace(self.context, prop="unreach-call")
         nowhere = Function("init", self.tree.root, None, [], self.tree.root)  # type: ignore[arg-type]
@@ -233,8 +295,8 @@ class _Program:
         for o in self.usage.everything():
             if o.kind in ("heap", "function"):
                 continue
-            for slot in o.slots.values() if o.static_storage or o.region is not None else ():
-                v = slot.variable
+            slots = o.slots.values() if o.static_storage or o.region is not None else ()
+            for v in (v for slot in slots for v in slot.variables):
                 node = o.node
                 self.context.globals[v.name] = Variable(v.name, v.sort, span=node.span if node is not None else low.code.span)
                 if o.static_storage and o.has_body:
@@ -248,14 +310,14 @@ class _Program:
                 for (number, _), array in self.context.region_arrays.items():
                     if number == r.number:
                         start[array] = zero_term(self.store, array.sort)
-        limits = self._apply(low, start)
+        first = self._apply(low, start)
         for v, init in start.items():
             old = self.context.globals[v.name]
             self.context.globals[v.name] = Variable(old.name, old.type, init, old.span)
-        return limits
+        return first, list(low.code.locals.values())
 
     def _run_initialisers(self, low: Lowering) -> None:
-        for o in sorted(self.usage.everything(), key=lambda o: o.kind != "string"):  # initialisers may read string literals
+        for o in sorted(self.usage.everything(), key=self._turn):
             if o.kind == "global" and o.node is not None:
                 start = self.tree.initialiser(o.node)
                 if not o.has_body and o.region is not None and o.region.kind != "cells":
@@ -266,6 +328,11 @@ class _Program:
             elif o.kind == "string" and o.node is not None:
                 self._string(low, o)
 
+    def _turn(self, o: Object) -> int:
+        """String literals are initialised first, because others read them; then as the text has it."""
+        start = self.tree.initialiser(o.node) if o.kind == "global" and o.node is not None else None
+        return -1 if o.kind == "string" or start is None else self.tree.offset(start)
+
     def _string(self, low: Lowering, o: Object) -> None:
         assert o.node is not None and isinstance(o.type, ArrayType)
         place = low.memory.object_place(o)
@@ -275,17 +342,20 @@ class _Program:
                 low.memory.store_at(element, self.context.scalars.constant(v, o.type.element))
 
     def _apply(self, low: Lowering, start: dict[Term, Term]) -> list[Statement]:
-        """Execute the initialisers symbolically on the initial values; the limits they exceed."""
-        limits: list[Statement] = []
+        """Execute the initialisers symbolically on the initial values; the limits they exceed. From one on that is any value
+        (`c = __VERIFIER_nondet_int();` outside of functions) the program itself begins with them."""
+        first: list[Statement] = []
+        later, once = False, not self.usage.functions[self.entry].recursive
         for s in low.code.out:
-            if isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false:
-                limits.append(s)
+            later = later or (once and isinstance(s, Havoc) and s.approximates is None)
+            if later or (isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false):
+                first.append(s)
                 continue
             if not isinstance(s, Assign):
                 raise Unsupported("initialiser of a global that is not constant", s.span, "global initialiser")
             new = [self._now(x, e, start) for x, e in zip(s.targets, s.values, strict=True)]
             start.update(zip(s.targets, new, strict=True))
-        return limits
+        return first
 
     def _now(self, x: Term, e: Term, start: dict[Term, Term]) -> Term:
         spine = []
@@ -306,7 +376,7 @@ class _Program:
         targets = [a for (number, _), a in self.context.region_arrays.items() if number in unknown]
         for d, o in self.usage.objects.items():
             if d.is_global and d.storage != 3:
-                targets += [s.variable for s in o.slots.values()]
+                targets += [v for s in o.slots.values() for v in s.variables]
                 if o.region is not None and not o.slots:
                     targets += [a for (number, _), a in self.context.region_arrays.items() if number == o.region.number]
         body: tuple[Statement, ...] = ()
@@ -333,19 +403,3 @@ def _has_labels(f: Function) -> bool:
             return True
         stack.extend(n.operands)
     return False
-
-
-def _mark_recursive(functions: dict[str, Function]) -> None:
-    """A function is recursive if it reaches itself."""
-    for f in functions.values():
-        seen: dict[str, None] = {}
-        stack = list(f.calls)
-        while stack:
-            name = stack.pop()
-            if name == f.name:
-                f.recursive = True
-                break
-            if name not in seen and name in functions:
-                seen[name] = None
-                stack.extend(functions[name].calls)
-

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from obligato.errors import Unsupported
+from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Declaration, Node
-from obligato.frontends.c.patterns import direct_callee
-from obligato.frontends.c.types import ArrayType
+from obligato.frontends.c.patterns import direct_callee, inside_conversions
+from obligato.frontends.c.types import ArrayType, FunctionType
 
 _ANY_TYPE = (k.B_ASSIGN, k.B_COMMA, k.B_LAND, k.B_LOR)  # operators that do not compute in the type of their operands
 
@@ -40,6 +41,23 @@ def _is_wide_field(n: Node) -> bool:
             n = below[-1]
         else:
             return False
+
+
+def refuse_by_name(name: str, n: Node) -> None:
+    """A call of a function that does what is not modelled: threads, jumps out of functions, signals."""
+    if name.startswith(catalogue.THREADS):
+        raise Unsupported(f"threads are not supported ({name})", n.span, "threads")
+    if name in catalogue.KEYWORDS:
+        raise Unsupported(f"{name} is a keyword of C23, but no function is declared", n.span, f"{name} as a function")
+    if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
+        raise Unsupported(f"{name} is not supported", n.span, name)
+
+
+def refuse_undeclared(name: str, n: Node) -> None:
+    """A call of a library function that is `int f()` for lack of a declaration, but has another type for compilers."""
+    t = inside_conversions(n.operands[0]).reference.type
+    if name in catalogue.TYPED and isinstance(t, FunctionType) and not t.prototype and t.result is n.tree.types.int:
+        raise Unsupported(f"{name} is not declared, and compilers know its type", n.span, "undeclared library function")
 
 
 def refuse_acting_sizes(sizes: list[Node]) -> None:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.catalogue import ARGUMENTS
 from obligato.frontends.c.dubious import refuse_acting_sizes
+from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.patterns import punned
@@ -26,8 +28,12 @@ from obligato.frontends.c.types import (
     VoidType,
     conflicting_targets,
     element_type,
+    holds_pointer,
+    is_part,
+    overlaps,
 )
 
+STREAMS = ("stdin", "stdout", "stderr")
 _ASSEMBLER = ("asm", "__asm__", "__asm")
 Value = tuple[int | None, CType]  # what an expression may point into, and its type
 
@@ -40,6 +46,7 @@ class IndirectCall:
     arguments: list[Value]
     result: tuple[int, CType]
     caller: Function
+    rest: int | None  # the class of its variable arguments
 
 
 class Entities:
@@ -59,17 +66,20 @@ class Entities:
         self.function_objects: dict[str, Object] = {}
         self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
         self.indirect_calls: list[IndirectCall] = []
-        self.copies: list[tuple[int, int]] = []  # classes between which memory is copied
+        self.copies: list[tuple[int, int, CType | None]] = []  # classes between which memory is copied; the type of both
+        self.blocks: list[tuple[int, CType]] = []  # classes in which blocks are accessed as elements of a type
         self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}
-        self.frees = False
+        self.frees = self.reallocates = False
         self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
         self.moved: list[int] = []  # classes of pointers that are added to
         self.read_as_numbers: list[int] = []  # classes from which numbers are read that may be bytes of a pointer
         self.written_as_numbers: list[int] = []  # classes to which numbers are written that may become bytes of a pointer
         self.reads_unions = self.writes_unions = False  # is a number accessed in a union that holds pointers too?
         self.numbers: dict[int, None] = {}  # `read_as_numbers` once all is known
+        self._elsewhere = False
+        self.exposes = False  # is a pointer converted to a number?
         self.invents = False  # is a number converted to a pointer?
         self.record_casts: dict[tuple[RecordType, RecordType], None] = {}
         self.invented: dict[Node, None] = {}  # comparisons of pointers that may have been made of numbers
@@ -80,11 +90,13 @@ class Entities:
         self._worklist: list[Callable[[], None]] = []
         self._current: Function | None = None
         self._depth = 0
+        self.slot: CType = tree.types.void  # of variable arguments, if the program has any
         self._index_top_level()
 
     def _index_top_level(self) -> None:
         for n in self.tree.root.children:
             if n.kind == k.FUNCTION_DECL:
+                self._find_slot(n)
                 if any(c.kind == k.COMPOUND for c in n.children):
                     self.definitions.setdefault(n.spelling, n)
             elif n.kind == k.UNEXPOSED_DECL and any(w in _ASSEMBLER for w in self.tree.tokens(n)):
@@ -92,6 +104,19 @@ class Entities:
             elif n.kind == k.VAR_DECL:
                 self.global_nodes.setdefault(n.spelling, []).append(n)
         self._refuse_renamed()
+
+    def _find_slot(self, n: Node) -> None:
+        t = n.type
+        if n.spelling == ARGUMENTS and isinstance(t, FunctionType) and isinstance(t.result, PointerType):
+            self.slot = t.result.to
+
+    def is_variadic(self, t: CType) -> bool:
+        """Has a function of this type a hidden parameter for variable arguments?"""
+        return isinstance(t, FunctionType) and t.variadic and t.prototype and isinstance(self.slot, RecordType)
+
+    def arguments(self, n: Node, count: int) -> Object:
+        """The slots for the variable arguments of a call."""
+        return self.site(n, "arguments", ArrayType(f"slots[{count}]", count * self.slot.size, self.slot, count, False))
 
     def _refuse_renamed(self) -> None:
         """A declaration with the symbol (``__asm__("name")``) of something else in this file stands for that."""
@@ -109,7 +134,7 @@ class Entities:
         while True:
             while self._worklist:
                 self._worklist.pop()()
-            if not (self._resolve_indirect() | self._merge_punned() | self._reached_by_externals()):
+            if not (self._resolve_indirect() | self._merge_punned() | self._reached_by_externals() or self._see_blocks()):
                 break
         self._refuse_callbacks()
 
@@ -121,7 +146,9 @@ class Entities:
         """Where types are punned, integers may carry pointers: what the contents point to becomes unknown.  A pointer that
         is read under another type than it was written shows its target under both."""
         changed = False
-        for d, s in self.copies:  # a copy between memory of different types makes both bytes
+        for d, s, common in self.copies:  # a copy between memory of different types makes both bytes
+            if common is not None and self._has_part(d, common) and self._has_part(s, common):
+                continue
             both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
             if both and punned(both):
                 for c in (d, s):
@@ -133,13 +160,46 @@ class Entities:
             if views and punned(views):
                 changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
             for targets in conflicting_targets(views):
+                changed |= self.points.collapse(self.points.pointee(o.location))
                 changed |= self._see_all(self.points.pointee(o.location), targets)
+        return changed | self._collapse_views()
+
+    def _collapse_views(self) -> bool:
+        """Where memory is seen under several types, or by unions, the type of a pointer does not tell which one it is."""
+        changed = False
+        for c in list(self.points.classes()):
+            views = [t for t in self.points.facts(c) if isinstance(t, CType)]
+            if any(map(holds_pointer, views)) and (len(views) > 1 or overlaps(views[0])):
+                changed |= self.points.collapse(self.points.pointee(c))
         return changed
+
+    def from_elsewhere(self) -> int:
+        """The class of a pointer that may be to memory which is no object of the program."""
+        self._elsewhere = True
+        return self.unknown
+
+    @property
+    def has_other_memory(self) -> bool:
+        """May pointers be to memory that is no object of the program?"""
+        return self._elsewhere or (bool(self.called_externals) and not self.pure_externals)
+
+    def contents(self, location: int, t: CType) -> int:
+        """What a value of type `t` carries that is at a location: the class that a pointer points to, or all contents."""
+        contents = self.points.pointee(location)
+        return self.points.part(contents, pointer_key(t)) if isinstance(t, PointerType) else contents
+
+    def _has_part(self, location: int, t: CType) -> bool:
+        return any(isinstance(view, CType) and is_part(t, view) for view in self.points.facts(location))
+
+    def _see_blocks(self) -> bool:
+        """A block of a type is a view of its own only where no object has parts of that type: no cast made the pointer to
+        it, or the cast has attached its type, so that it points to such a part."""
+        return any(self._see_all(location, [t]) for location, t in self.blocks if not self._has_part(location, t))
 
     def _reached_by_externals(self) -> bool:
         """Undefined functions see globals with external linkage: they may follow and change the pointers there, and
-        make any pointer that they reach point to such a global."""
-        if self.pure_externals or not self.called_externals:
+        make any pointer that they reach point to such a global. So may the initialisers of undefined variables."""
+        if self.pure_externals or not (self.called_externals or self._has_pointers_of_others()):
             return False
         before = len(self.objects)
         for nodes in self.global_nodes.values():  # also those that only they use
@@ -155,6 +215,10 @@ class Entities:
                     o.address_taken = True
                     changed |= self.points.unify(o.location, self.unknown)
         return changed
+
+    def _has_pointers_of_others(self) -> bool:
+        """Is there a variable with pointers that another file defines, but for the streams of the library?"""
+        return any(not o.has_body and o.name not in STREAMS and holds_pointer(o.type) for o in self.objects.values())
 
     def _refuse_callbacks(self) -> None:
         """An undefined function that gets hold of a function of the program may call it, with any arguments."""
@@ -174,13 +238,15 @@ class Entities:
                 f = self.function(o.name)
                 call.caller.calls[f.name] = None
                 changed |= self._connect(f, call.arguments)
+                if call.rest is not None:
+                    changed |= self.points.unify(f.arguments, call.rest)
                 changed |= self._pass(call.result, f.result_class, f.type.result)
         return changed or bool(self._worklist)
 
     def _connect(self, f: Function, arguments: list[Value]) -> bool:
         changed = False
         for p, a in zip(f.parameters, arguments, strict=False):
-            changed |= self._pass(a, self.points.pointee(self.object(p).location), p.type)
+            changed |= self._pass(a, self.contents(self.object(p).location, p.type), p.type)
         return changed
 
     def _pass(self, value: Value, location: int, t: CType) -> bool:
@@ -214,6 +280,7 @@ class Entities:
             t = node.type
             assert isinstance(t, FunctionType)
             known = self.functions[name] = Function(name, node, t, parameters, body, self.points.new())
+            known.arguments = self.points.new()
             self._worklist.append(lambda: self._walk_function(known))
         return known
 

@@ -6,6 +6,7 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.lifetimes import dangling
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
+from obligato.frontends.c.once import all_once
 from obligato.frontends.c.patterns import address_inside
 from obligato.frontends.c.types import (
     CType,
@@ -36,7 +37,7 @@ def decide(usage: Usage) -> None:
             n.learns = reused or adjacent or merged or any(o in usage.ended for o in objects)
             usage.compares_freed |= reused
         else:
-            n.learns = len(static) > 1 or 0 < len(static) < len(objects)
+            n.learns = len(static) > 1 or 0 < len(static) < len(objects) or orders_blocks(n, usage)
     usage.invented = _invented(usage)
     for n in usage.invented:
         n.learns = True
@@ -61,6 +62,13 @@ def pointees(n: Node, usage: Usage) -> list[Object]:
     return [o for o in facts if o.region is not None or o.kind == "function"]
 
 
+def orders_blocks(n: Node, usage: Usage) -> bool:
+    """Are addresses in different blocks of dynamic memory ordered, or subtracted, as numbers? As pointers that is undefined."""
+    blocks = [o for o in pointees(n, usage) if o.address is None and o.kind != "function"]
+    as_numbers = not any(isinstance(c.type, PointerType) for c in n.operands)
+    return as_numbers and (len(blocks) > 1 or not all_once(usage, blocks))
+
+
 # -- pointers that become numbers
 
 
@@ -72,7 +80,7 @@ def _read_as_numbers(usage: Usage) -> dict[int, None]:
     size = -1
     while size < len(found):
         size = len(found)
-        found |= {find(source): None for target, source in usage.copies if find(target) in found}
+        found |= {find(source): None for target, source, _ in usage.copies if find(target) in found}
     return found
 
 

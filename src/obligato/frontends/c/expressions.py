@@ -64,6 +64,9 @@ class Expressions(Part):
             o = self.usage.object(inner.reference) if inner.kind == k.DECL_REF else None
             if o is not None and o.dynamic_size is not None:
                 return self.scalars.resize(o.dynamic_size, 8 * n.type.size, False)
+            size = self.code.dynamic_size(inner.type) if not self.code.effectful(inner) else None
+            if size is not None and inner.type.size < 0:
+                return self.scalars.resize(size, 8 * n.type.size, False)
         return self.arithmetic.constant(n)
 
     def _floating(self, n: Node) -> Term:
@@ -104,7 +107,7 @@ class Expressions(Part):
         if n.kind == k.UNEXPOSED_EXPR and not self.usage.tree.same_extent(n, child) and child.kind != k.STRING:
             if n.evaluate() is not None:
                 return self.arithmetic.constant(n)
-            raise self.code.refuse("builtin expression (such as va_arg)", n)
+            raise self.code.refuse("builtin expression", n)
         if isinstance(source, ArrayType):
             return self.arithmetic.convert(self.places.pointer_to(self.places.place(child), n), self.types_pointer(), target)
         if isinstance(source, FunctionType):
@@ -232,7 +235,8 @@ class Expressions(Part):
             if n.operator in k.COMPARISONS:
                 return self._comparison(n)
         if n.kind == k.CALL and direct_callee(n.operands[0]) in catalogue.TRANSPARENT:
-            return self.condition(n.operands[1])
+            if not any(self.code.effectful(a) for a in n.operands[2:]):
+                return self.condition(n.operands[1])
         return self.scalars.truth(self.value(n), n.type)
 
     def _comparison(self, n: Node) -> Term:
@@ -256,7 +260,7 @@ class Expressions(Part):
         t = self.code.local("c", BOOL)
         self.code.assign(t, a)
         body.append(Assign((t,), (b,), self.code.span))
-        self.code.emit(If(t, tuple(body), (), self.code.span) if conjunction else If(t, (), tuple(body), self.code.span))
+        self.code.emit(If(t, tuple(body), (), right.span) if conjunction else If(t, (), tuple(body), right.span))
         return t
 
     # -- effects

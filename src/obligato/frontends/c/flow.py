@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.dubious import refuse_acting_sizes, refuse_wide_fields
+from obligato.frontends.c.keys import pointer_keys
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import Observations, is_among_numbers, is_in_union, keep_secret
@@ -102,8 +103,17 @@ class Flow(Observations):
             return
         else:
             v = self.value(start)
-            if v is not None:
-                self.points.unify(self.points.pointee(location), v)
+            if v is not None and not is_null(start):
+                self.points.unify(self._initialised(location, start, t), v)
+
+    def _initialised(self, location: int, start: Node, t: CType) -> int:
+        """The class that a member, or an element, of an object points to which `start` is the initial value of."""
+        if isinstance(start.type, RecordType):
+            return self.points.pointee(location)
+        keys = pointer_keys(t)
+        if len(keys) != 1:  # which member it is, is not asked
+            self.points.collapse(self.points.pointee(location))
+        return self.points.part(self.points.pointee(location), next(iter(keys), None))
 
     # -- expressions
 
@@ -143,7 +153,7 @@ class Flow(Observations):
     def _contents(self, location: int, t: CType) -> int | None:
         if isinstance(t, ArrayType | FunctionType):
             return location
-        return self.points.pointee(location) if isinstance(t, PointerType | RecordType) else None
+        return self.contents(location, t) if isinstance(t, PointerType | RecordType) else None
 
     def _reference(self, n: Node) -> int | None:
         d = n.reference
@@ -182,8 +192,8 @@ class Flow(Observations):
             self._check_view(source.to, target, v)
             return v
         if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
-            if n.learns is None:
-                n.learns = True
+            if n.learns is None and not is_nowhere(n):
+                n.learns = self.exposes = True
                 if v is not None:
                     self.points.unify(v, self.unknown)
             return None
@@ -198,7 +208,7 @@ class Flow(Observations):
         self.value(n)
         if pointer is not None:
             return self.value(pointer)
-        return self.points.new() if n.evaluate() == 0 else self.unknown
+        return self.points.new() if n.evaluate() == 0 else self.from_elsewhere()
 
     def _odd(self, n: Node) -> int | None:
         """An UNEXPOSED_EXPR that is no cast: ``a ?: b`` and unknown ones."""
@@ -258,7 +268,7 @@ class Flow(Observations):
         if n.operator == k.B_ASSIGN:
             location, v = self.place(left), self.value(right)
             if v is not None:
-                self.points.unify(self.points.pointee(location), v)
+                self.points.unify(self.contents(location, left.type), v)
             return v
         self.observe(n)
         refuse_wide_fields(n)

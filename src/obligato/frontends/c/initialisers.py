@@ -6,12 +6,12 @@ its items, taking as many as it needs when its own braces are missing.
 
 from __future__ import annotations
 
-import itertools
+import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.aggregates import MAX_PARTS, Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.blocks import Blocks
@@ -27,6 +27,8 @@ from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, Vo
 from obligato.terms import Term
 
 T = TypeVar("T")
+_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+Designator = tuple[Node, Node | None]  # a member or an index; the first and the last index of a range
 
 
 class Items:
@@ -90,7 +92,7 @@ class Initialisers(Part):
             value = self._item(lambda: self.evaluator.value(start), lambda v: [v])
         elif isinstance(place, SplitPlace) and self.code.effectful(start):
             value = self.assignments.call_into(place, start)
-            if value is self.memory.slot(place).variable and place.index is None:
+            if value in self.memory.slot(place).variables and place.index is None:
                 return
         else:
             value = self.evaluator.value(start)
@@ -104,7 +106,7 @@ class Initialisers(Part):
         self._items = items
         effects = effects_of(mine)
         effects.read(terms(value))
-        if items is not None and (effects.reads or effects.writes or effects.calls):
+        if items is not None and (effects.reads or effects.writes or effects.calls or effects.sums):
             items.append(effects)
         self.code.out.extend(mine)
         return value
@@ -145,12 +147,10 @@ class Initialisers(Part):
             self._filled_count(place.type, items.current)
         while not items.done:
             item = items.current
-            designators = _designators(item) if item.kind == k.UNEXPOSED_EXPR and isinstance(item.type, VoidType) else None
+            designators = self._designators(item) if _is_designated(item) else None
             if designators is not None:
                 if not braced:
                     return
-                if "..." in itertools.takewhile(lambda t: t != "=", self.usage.tree.tokens(item)):
-                    raise self.code.refuse("range designator", item)
                 if items.copied and len(designators) > 1:  # gcc drops what the part had before
                     raise self.code.refuse("designator into a record that has got a value", item)
                 items.next += 1
@@ -174,20 +174,62 @@ class Initialisers(Part):
         else:
             self._fill(place, items, braced=False)
 
-    def _designated(self, place: Captured, designators: list[Node], value: Node, items: Items) -> int:
+    def _designators(self, item: Node) -> list[Designator]:
+        """The designators of an item: each a member or an index, or the two indices of a range."""
+        found: list[Designator] = []
+        for d in item.children[:-1]:
+            if d.kind == k.MEMBER_REF and not d.spelling:  # an anonymous record on the way, which nobody wrote
+                continue
+            if found and d.kind != k.MEMBER_REF and found[-1][0].kind != k.MEMBER_REF and self._are_range(found[-1][0], d):
+                found[-1] = (found[-1][0], d)
+            else:
+                found.append((d, None))
+        if any(last is not None for _, last in found[:-1]):
+            raise self.code.refuse("range designator before another one", item)
+        return found
+
+    def _are_range(self, first: Node, last: Node) -> bool:
+        """Is there no bracket between two indices?"""
+        tree = self.usage.tree
+        between = _COMMENT.sub(b"", tree.unit.source.text[tree.end(first): tree.offset(last)])
+        return b"]" not in between and b":>" not in between
+
+    def _designated(self, place: Captured, designators: list[Designator], value: Node, items: Items) -> int:
         """``.a[2].b = value``, and what follows in the parts it enters; the position after the outermost designator."""
-        here, path, inner = self._enter(place, designators[0])
+        first, last = designators[0]
+        if last is not None:
+            return self._range(place, first, last, value, items)
+        here, path, inner = self._enter(place, first)
         if len(designators) > 1:
             after = self._designated(inner, designators[1:], value, items)
             self._fill(inner, items, braced=False, position=after)
         else:
-            items.copied |= isinstance(inner.type, RecordType) and value.kind != k.INIT_LIST
-            if not is_scalar(inner.type) and value.kind == k.INIT_LIST:
-                self.blocks.zero(inner)
-            self.initialise(inner, value, zero_rest=False)
+            self._set(inner, value, items)
         for outer, position in reversed(path):  # anonymous records on the way
             self._fill(outer, items, braced=False, position=position)
         return here + 1
+
+    def _set(self, place: Captured, value: Node, items: Items) -> None:
+        """The part that designators name gets its value; what it had before is lost."""
+        items.copied |= isinstance(place.type, RecordType) and value.kind != k.INIT_LIST
+        if not is_scalar(place.type) and value.kind == k.INIT_LIST:
+            self.blocks.zero(place)
+        self.initialise(place, value, zero_rest=False)
+
+    def _range(self, place: Captured, first: Node, last: Node, value: Node, items: Items) -> int:
+        """GNU ``[2 ... 4] = value``, which is evaluated once; the position behind it."""
+        start, end = first.evaluate(), last.evaluate()
+        assert isinstance(start, int) and isinstance(end, int)
+        if end - start >= MAX_PARTS or self._has_effects(value):
+            raise self.code.refuse("range designator of too many elements, or with effects", value)
+        for i in range(start, end + 1):
+            self._set(self._part(place, i), value, items)
+        return end + 1
+
+    def _has_effects(self, value: Node) -> bool:
+        if value.kind != k.INIT_LIST:
+            return self.code.effectful(value)
+        return any(self._has_effects(c.operands[-1] if _is_designated(c) else c) for c in value.operands)
 
     def _enter(self, place: Captured, d: Node) -> tuple[int, list[tuple[Captured, int]], Captured]:
         """The part that a designator names: its position, the anonymous records on the way (each with the position after
@@ -234,8 +276,8 @@ class Initialisers(Part):
         return self.memory.member(place, t.fields[position], position)
 
 
-def _designators(item: Node) -> list[Node]:
-    return item.children[:-1]
+def _is_designated(item: Node) -> bool:
+    return item.kind == k.UNEXPOSED_EXPR and isinstance(item.type, VoidType)
 
 
 def _takes_string(t: CType, n: Node) -> bool:

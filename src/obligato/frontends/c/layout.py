@@ -5,7 +5,8 @@ the value of an expression depends on the layout, an assertion of class `limit` 
 - *The number of an address*: a pointer converted to an integer, unless it is converted back, compared with the number of
   another address or subtracted from it, or compared with what is no object's address (null, error codes in the last page).
 - *The order and the distance* of pointers into different static objects [undefined in C11, 6.5.6p9 and 6.5.8p5].  Blocks
-  of dynamic memory are taken to be one object: which of them a pointer is in is known for `memsafety` only.
+  of dynamic memory are taken to be one object: which of them a pointer is in is known for `memsafety` only.  The numbers of
+  addresses in several blocks have an order that C does not tell, so they are never taken to be in one.
 - *Equality* of pointers, where lifetimes decide it: an address may be used again after ``free``, a variable may have
   another one when its block is entered again [undefined, 6.2.4p2]; or where adjacency decides it: the end of one array
   may be the start of another object [unspecified, 6.5.9p6]; or of pointers into string literals, which may share memory
@@ -19,12 +20,13 @@ exposure.py marks the expressions (``Node.learns``) once all objects are known; 
 
 from __future__ import annotations
 
-from obligato.frontends.c.code import Part
-from obligato.frontends.c.exposure import has_number, pointees
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.exposure import has_number, orders_blocks, pointees
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, distance
+from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import RecordType, overlaps
 from obligato.program.syntax import LAYOUT, LIMIT, Variable
 from obligato.terms import Op, Term
@@ -34,6 +36,10 @@ RELEASED = "released$"  # where the next block would have been when the first on
 
 class Layout(Part):
     """Assertions that the layout of memory does not matter, and the conditions they are made of."""
+
+    def __init__(self, code: Code, safety: Safety) -> None:
+        super().__init__(code)
+        self.safety = safety
 
     def is_read_as_number(self, p: Place) -> bool:
         """May a pointer that is stored there be read byte by byte, or as an integer?"""
@@ -58,7 +64,7 @@ class Layout(Part):
         objects = pointees(n, self.usage)
         options = [self.store.eq(a, b)]
         options += [self.code.both_of(self._spans(o, a), self._spans(o, b)) for o in objects if o.address is not None]
-        if any(o.address is None for o in objects):
+        if any(o.address is None for o in objects) and not orders_blocks(n, self.usage):
             options.append(self.code.both_of(self._is_dynamic(a), self._is_dynamic(b)))
         self._needs(self.code.either_of(options))
 
@@ -76,7 +82,9 @@ class Layout(Part):
         if len(strings) > 1:
             self._needs(self._not_merged(strings, a, b))
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
-        if heap is not None:
+        if heap is not None and self.guards:
+            self.code.require(self.code.either_of([s.eq(a, b), *null, self._both_live(a, b)]), LAYOUT, LIMIT)
+        elif heap is not None:
             self.code.require(self.code.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LAYOUT, LIMIT)
 
     def _learn_invented(self, n: Node, a: Term, b: Term) -> None:
@@ -86,7 +94,7 @@ class Layout(Part):
 
     def note_release(self) -> None:
         """A block is freed: the blocks that are allocated from now on may have its address."""
-        if self.usage.compares_freed:
+        if self.usage.compares_freed and not self.guards:
             heap, released, s = self._dynamic().heap, self._released(), self.store
             assert heap is not None
             self.code.assign(released, s.ite(s.mk(Op.BVULT, (heap, released)), heap, released))
@@ -118,7 +126,14 @@ class Layout(Part):
         s = self.store
         if o.address is not None:
             return self.code.negated(s.or_(self._spans(o, a), self._spans(o, b)))
+        if self.guards:
+            return s.or_(s.eq(a, b), self._both_live(a, b))
         return s.or_(s.eq(a, b), self.code.negated(s.or_(self._is_dynamic(a), self._is_dynamic(b))))
+
+    def _both_live(self, a: Term, b: Term) -> Term:
+        """No pointer is to a block of dynamic memory that has died (which only memory safety knows)."""
+        parts = [self.code.either_of([self.code.negated(self._is_dynamic(p)), self.safety.is_live(p)]) for p in (a, b)]
+        return self.code.both_of(*parts)
 
     def _not_merged(self, strings: list[Object], a: Term, b: Term) -> Term:
         """The pointers are not into two string literals."""

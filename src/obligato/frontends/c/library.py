@@ -7,6 +7,7 @@ as one definition; such functions have a model elsewhere (copying.py, characters
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from obligato.frontends.c.source import Source, Unit, parse
 
 FOLDER = Path(__file__).parent / "library"
 _START = re.compile(r"^(?=[A-Za-z_][^\n;]*?\b(\w+)\()", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 
 
 @cache
@@ -39,19 +41,49 @@ def parse_with_library(source: Source, data_model: str) -> Unit:
     unit = parse(source, data_model)
     mentioned = [name for name in definitions() if name.encode() in source.text]
     wanted = _undefined(Tree(unit), mentioned) if mentioned else []
-    if not wanted:
-        return unit
-    added = "\n" + "".join(definitions()[name] for name in wanted)
     try:
-        wide = parse(replace(source, text=source.text + added.encode(), added=len(source.text)), data_model)
-    except InputError:  # the program means something else by one of these names: it has no library functions then
-        return unit
-    unit.close()
+        wide = _extended(source, wanted, data_model) if wanted else unit
+    except InputError:  # the program means something else by one of these names
+        fitting = [name for name in wanted if _is_meant(source, name, data_model)]
+        wide = _extended(source, fitting, data_model) if fitting else unit
+    if wide is not unit:
+        unit.close()
     return wide
 
 
+def _extended(source: Source, names: list[str], data_model: str) -> Unit:
+    """The program with these functions, and those that they call in turn."""
+    added = "\n" + "".join(definitions()[name] for name in closed(names))
+    return parse(replace(source, text=source.text + added.encode(), added=len(source.text)), data_model)
+
+
+def _is_meant(source: Source, name: str, data_model: str) -> bool:
+    try:
+        _extended(source, [name], data_model).close()
+    except InputError:
+        return False
+    return True
+
+
+def closed(names: list[str]) -> list[str]:
+    """The functions with those that they mention, which come first."""
+    found: dict[str, None] = {}
+
+    def add(name: str) -> None:
+        for word in _WORD.findall(definitions()[name]):
+            if word != name and word in definitions() and word not in found:
+                add(word)
+        found[name] = None
+
+    for name in names:
+        add(name)
+    return list(found)
+
+
 def _undefined(tree: Tree, names: list[str]) -> list[str]:
-    """The names that the program declares, or uses without a declaration, and does not define."""
-    own = {n.spelling for n in tree.root.children
-           if n.kind != k.FUNCTION_DECL or any(c.kind == k.COMPOUND for c in n.children)}
-    return [name for name in names if name not in own and re.search(rb"\b" + name.encode() + rb"\s*\(", tree.unit.source.text)]
+    """The names that the program calls and does not define: they occur more often than they are declared."""
+    top, text = tree.root.children, tree.unit.source.text
+    own = {n.spelling for n in top if n.kind != k.FUNCTION_DECL or any(c.kind == k.COMPOUND for c in n.children)}
+    declared = Counter(n.spelling for n in top)
+    return [name for name in names if name not in own
+            and len(re.findall(rb"\b" + name.encode() + rb"\s*\(", text)) > declared[name]]

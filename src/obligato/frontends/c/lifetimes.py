@@ -20,28 +20,48 @@ from obligato.frontends.c.usage import Usage
 Block = tuple[int, ...]  # the blocks around a declaration, from the outside
 
 
-def dangling(usage: Usage) -> dict[Object, None]:
-    """The variables and compound literals in memory that a pointer may outlive."""
+def dangling(usage: Usage, hidden: bool = False) -> dict[Object, None]:
+    """The variables and compound literals in memory that a pointer may outlive; `hidden`: also one that is kept where no
+    pointers are, by numbers or undefined functions."""
     find, holders = usage.points.find, dict[int, list[Object]]()
     for y in usage.everything():
-        holders.setdefault(find(usage.points.pointee(y.location)), []).append(y)
+        for c in usage.points.targets(y.location):
+            holders.setdefault(c, []).append(y)
     returned = {find(f.result_class): None for f in usage.functions.values()}
     blocks = {name: blocks_of(f) for name, f in usage.functions.items()}
     found: dict[Object, None] = {}
     for x in usage.everything():
-        mortal = x.kind in ("local", "parameter", "literal") and not x.static_storage and x.address_taken
+        mortal = x.kind in ("local", "parameter", "literal", "arguments") and not x.static_storage and x.address_taken
         if mortal and not _lives_to_the_end(x, usage.entry, blocks):
             c = find(x.location)
-            if c in returned or not all(_dies_first(y, x, blocks) for y in holders.get(c, ())):
+            kept = hidden and c == find(usage.unknown)
+            first = [_waits(y, x, usage) if x.kind == "arguments" else _dies_first(y, x, blocks) for y in holders.get(c, ())]
+            if kept or c in returned or not all(first):
                 found[x] = None
     return found
 
 
 def _lives_to_the_end(x: Object, entry: Function | None, blocks: dict[str, dict[int, Block]]) -> bool:
     """Is it a variable in the outermost block of the function where the program starts?"""
-    if x.owner is None or x.owner is not entry or entry.recursive or x.kind == "literal":
+    if x.owner is None or x.owner is not entry or entry.recursive or x.kind in ("literal", "arguments"):
         return False
     return not (isinstance(x.type, ArrayType) and x.type.variable) and _blocks(x, blocks) == ()
+
+
+def _waits(y: Object, x: Object, usage: Usage) -> bool:
+    """Is `y` a variable of a function that returns before the call to which the arguments `x` belong does? No call of the
+    function that calls can be under way then, but for those around it."""
+    if y.kind in ("function", "string"):
+        return True
+    if y.kind not in ("local", "parameter") or y.owner is None or x.owner is None or y.owner is x.owner:
+        return False
+    seen, stack = dict[str, None](), list(y.owner.calls)
+    while stack:
+        name = stack.pop()
+        if name not in seen and name in usage.functions:
+            seen[name] = None
+            stack.extend(usage.functions[name].calls)
+    return x.owner.name not in seen
 
 
 def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bool:

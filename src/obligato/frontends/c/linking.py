@@ -37,7 +37,10 @@ _OWN_NAME = re.compile(rb'(?<!__extension__ )\b(?:__func__|__FUNCTION__|__PRETTY
 # Members; words that may be external names: those of a declaration with extern, and those of calls.
 _FOREIGN = re.compile(rb'(?:\.|->)\s*[A-Za-z_]\w*|\bextern\b[^;{}]*|[A-Za-z_]\w*(?=[\s)]*\()')
 _NAME = re.compile(rb"[A-Za-z_]\w*")
-_TYPES = (k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL, k.TYPEDEF_DECL)
+# What stands before a tag; tags and other names are different things in C.
+_BEFORE_TAG = re.compile(rb"\b(?:struct|union|enum)\s*(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*$")
+_LOOK_BACK = 400
+_TAGGED = (k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL)
 
 
 class Chunk(NamedTuple):
@@ -56,12 +59,13 @@ class Part:
     file: str
     mark: str  # what its own names get, different for all files
     chunks: tuple[Chunk, ...]
-    own: frozenset[str]  # names that only this file knows
+    own: frozenset[str]  # names that only this file knows, but for tags
+    tags: frozenset[str]  # the tags that only this file knows
     names: frozenset[str]  # all names
     undeclared: frozenset[str]  # other names that it may use without a declaration at its top level
     hidden: frozenset[str]  # names of internal linkage that its headers have
     private: Mapping[str, Span]  # headers that have variables of internal linkage, with the place of the first one
-    dependent: Mapping[str, Span]  # headers that use a name that only this file knows
+    dependent: Mapping[str, Mapping[str, Span]]  # headers that use names that only this file knows, with these and the places
     members: frozenset[int]  # where members of structs and unions are declared
 
 
@@ -89,15 +93,17 @@ def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
     try:
         top = Tree(unit).root.children
         names = {n.spelling for t in top for n in _named(t)}
-        own = {n.spelling for t in top if t.span.file == str(path) for n in _named(t) if _internal(n)}
         foreign = [t for t in reversed(top) if t.span.file != str(path)]
+        mine = [n for t in top if t.span.file == str(path) for n in _named(t) if _internal(n)]
+        shared = {t.spelling for t in foreign if t.kind in _TAGGED}  # what a header declares and this file completes
+        own = frozenset(n.spelling for n in mine if n.kind not in _TAGGED)
+        tags = frozenset(n.spelling for n in mine if n.kind in _TAGGED) - shared
         private = {t.span.file: t.span for t in foreign if _has_own_state(t)}
-        dependent = {t.span.file: t.span for t in foreign if any(_uses(n, own, str(path)) for n in _inside(t))}
         members = {n.tree.lib.offset(n.tree.lib.getCursorLocation(n.cursor)) for t in top for n in _inside(t)
                    if n.kind == k.FIELD_DECL and n.spelling in own}
         hidden = frozenset(t.spelling for t in foreign if _is_static(t))
-        return Part(str(path), mark, tuple(_chunks(text)), frozenset(own), frozenset(names), _foreign(text) - names, hidden,
-                    private, dependent, frozenset(members))
+        return Part(str(path), mark, tuple(_chunks(text)), own, tags, frozenset(names), _foreign(text) - names, hidden,
+                    private, _dependent(top, own | tags, shared, str(path)), frozenset(members))
     finally:
         unit.close()
 
@@ -126,7 +132,7 @@ def _named(top: Node) -> Iterator[Node]:
 
 def _internal(n: Node) -> bool:
     """Is it known in its own file only?"""
-    return n.kind in _TYPES or n.kind == k.ENUM_CONSTANT_DECL or _is_static(n)
+    return n.kind in (*_TAGGED, k.TYPEDEF_DECL, k.ENUM_CONSTANT_DECL) or _is_static(n)
 
 
 def _is_static(n: Node) -> bool:
@@ -151,6 +157,17 @@ def _inside(top: Node) -> Iterator[Node]:
         stack.extend(n.children)
 
 
+def _dependent(top: list[Node], own: Set[str], shared: Set[str], file: str) -> dict[str, dict[str, Span]]:
+    """The headers that use names that only `file` knows, or declare what it defines: with these names and the places."""
+    uses = [(n.reference.name, n.span) for t in top for n in _inside(t) if _uses(n, own, file)]
+    declared = [(t.spelling, t.span) for t in top if t.spelling in own and _is_static(t)]
+    found: dict[str, dict[str, Span]] = {}
+    for name, span in [*((name, span) for name, span in uses if name not in shared), *declared]:
+        if span.file != file:
+            found.setdefault(span.file, {})[name] = span
+    return found
+
+
 def _uses(n: Node, own: Set[str], file: str) -> bool:
     """Does a node refer to one of the names `own` as `file` declares it?"""
     return n.kind in (k.DECL_REF, k.TYPE_REF) and n.reference.name in own and n.reference.node.span.file == file
@@ -166,7 +183,9 @@ def _chunks(text: bytes) -> Iterator[Chunk]:
 def _text(part: Part, parts: list[Part], seen: dict[str, bytes]) -> bytes:
     """What a file contributes; `seen` are the headers that earlier files have included."""
     others = frozenset().union(*(p.names | p.undeclared for p in parts if p is not part))
-    renamed = {name.encode(): _new_name(f"{name}{part.mark}".encode(), parts) for name in sorted(part.own & others)}
+    renamed = {name.encode(): _new_name(f"{name}{part.mark}".encode(), parts)
+               for name in sorted((part.own | part.tags) & others)}
+    _refuse_dependent(part, {name.decode() for name in renamed})
     headers = {c.file: b"" for c in part.chunks if c.file != part.file}
     for c in part.chunks:
         if c.file != part.file:
@@ -190,8 +209,14 @@ def _refuse_different(parts: list[Part], file: str, same: bool, part: Part) -> N
     if not same:
         raise Unsupported(f"{file} reads differently in {part.file} and in a file before", construct="header read in two ways")
     for p in parts:
-        if file in p.dependent:
-            raise Unsupported(f"{Path(file).name} uses a name that only {p.file} knows", p.dependent[file],
+        _refuse_dependent(p, frozenset(p.dependent.get(file, ())))
+
+
+def _refuse_dependent(part: Part, names: Set[str]) -> None:
+    """Raise for a header of a file that uses one of the names as this file, and no other, knows it."""
+    for file, uses in part.dependent.items():
+        for name in sorted(names & uses.keys()):
+            raise Unsupported(f"{Path(file).name} uses {name} as only {part.file} knows it", uses[name],
                               "header that depends on where it is included")
 
 
@@ -243,4 +268,10 @@ def _renamed(chunk: Chunk, names: Mapping[bytes, bytes], part: Part) -> bytes:
         line = chunk.line + chunk.text.count(b"\n", 0, own_name.start())
         raise Unsupported("a function's name as text, in a file whose names are not all its own", Span(chunk.file, line),
                           "__func__ in several files")
-    return _WORD.sub(lambda m: m[0] if chunk.offset + m.start() in part.members else names.get(m[0], m[0]), chunk.text)
+
+    def new_name(m: re.Match[bytes]) -> bytes:
+        is_tag = _BEFORE_TAG.search(chunk.text[max(0, m.start() - _LOOK_BACK): m.start()]) is not None
+        known = m[0].decode("utf-8", "replace") in (part.tags if is_tag else part.own)
+        return names.get(m[0], m[0]) if known and chunk.offset + m.start() not in part.members else m[0]
+
+    return _WORD.sub(new_name, chunk.text)

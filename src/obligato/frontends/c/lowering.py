@@ -12,6 +12,7 @@
 | assignments | assignments.py | ``=``, ``+=``, ``++`` | places, arithmetic |
 | records | records.py | expressions of record type | places, assignments |
 | expressions | expressions.py | scalar expressions | places, assignments, arithmetic |
+| tracking | tracking.py | assertions of `valid-memtrack` | memory, aggregates, safety |
 | mathematics, copying, library | mathematics.py, copying.py, builtins.py | models of library functions | blocks, arithmetic |
 | calls | calls.py | calls of functions | library |
 | initialisers | initialisers.py | initialiser lists | assignments, blocks |
@@ -50,6 +51,7 @@ from obligato.frontends.c.places import Captured, Place
 from obligato.frontends.c.records import Records
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.statements import Statements
+from obligato.frontends.c.tracking import Tracking
 from obligato.terms import Term
 
 
@@ -58,7 +60,8 @@ class Lowering:
 
     def __init__(self, context: Context, function: Function, entry: str) -> None:
         code = self.code = Code(context, function, entry)
-        layout, safety, checks = Layout(code), Safety(code), Checks(code)
+        safety, checks = Safety(code), Checks(code)
+        layout = Layout(code, safety)
         memory = self.memory = Memory(code, layout, safety)
         aggregates = self.aggregates = Aggregates(code, memory, safety)
         blocks = self.blocks = Blocks(code, memory, aggregates, safety)
@@ -69,12 +72,15 @@ class Lowering:
         self._expressions = Expressions(code, memory, arithmetic, layout, safety, checks, places, assignments, self)
         mathematics = Mathematics(code, memory, arithmetic, places, self)
         copying = Copying(code, memory, aggregates, blocks, layout, safety, places, self)
-        library = Library(code, aggregates, blocks, arithmetic, layout, safety, checks, mathematics, copying, self)
+        self.tracking = Tracking(code, memory, aggregates, safety)
+        library = Library(
+            code, aggregates, blocks, arithmetic, layout, safety, checks, mathematics, copying, self.tracking, self,
+        )
         self._calls = Calls(code, memory, aggregates, blocks, arithmetic, safety, places, library, self)
         self._initialisers = Initialisers(code, memory, aggregates, blocks, arithmetic, places, assignments, self)
         self.declarations = Declarations(code, memory, blocks, safety, places, self)
         self.statements = Statements(
-            code, memory, aggregates, blocks, arithmetic, places, assignments, self.declarations, self,
+            code, memory, aggregates, blocks, arithmetic, places, assignments, self.declarations, self.tracking, self,
         )
 
     # -- the evaluator

@@ -8,7 +8,7 @@ from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.objects import Object
+from obligato.frontends.c.objects import Object, offset_of, slots_below
 from obligato.frontends.c.places import BlobPlace, Captured, MemoryPlace, Place, place_terms
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.safety import Safety
@@ -114,9 +114,11 @@ class Places(Part):
             raise self.code.refuse(f"address of {o.name}")
         if isinstance(p, BlobPlace):
             return self.code.plus(self.address_of(p.base), self.code.address(p.offset // 8))
-        n = len(p.path)
-        offset = next((slot.offset for path, slot in o.slots.items() if path[:n] == p.path), 0)
-        return self.code.address(o.address + offset // 8)
+        start = self.code.address(o.address + offset_of(o.type, p.path) // 8)
+        if p.index is None:
+            return start
+        size = p.type.size if isinstance(p.type, ArrayType) else slots_below(o, p.path)[0].stride
+        return self.code.plus(start, self.code.times(p.index, size))
 
     def _literal_place(self, n: Node) -> Captured:
         """A compound literal; one object per execution of its block, which jumps and loops may enter again."""
@@ -136,8 +138,9 @@ class Places(Part):
 
     def _is_read(self, o: Object, code: list[Statement]) -> bool:
         """May an object in memory be read?"""
-        own = {slot.variable: None for slot in o.slots.values()}
+        own = {v: None for slot in o.slots.values() for v in slot.variables}
         if o.region is not None and not own:
             number = o.region.number
             own = {x: None for (region, _), x in self.context.region_arrays.items() if region == number}
-        return any(x in own for x, _ in effects_of(code, with_loops=True).reads)
+        effects = effects_of(code, with_loops=True)
+        return any(x in own for x in (*(x for x, _ in effects.reads), *effects.sums))

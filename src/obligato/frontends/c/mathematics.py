@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.arithmetic import Arithmetic
+from obligato.frontends.c.characters import truth_value
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
@@ -22,7 +23,9 @@ from obligato.terms.softfloat import RoundingMode
 
 _ROUNDINGS = {"floor": RoundingMode.RTN, "ceil": RoundingMode.RTP, "trunc": RoundingMode.RTZ, "round": RoundingMode.RNA}
 _MODES = {0: RoundingMode.RNE, 0x400: RoundingMode.RTN, 0x800: RoundingMode.RTP, 0xC00: RoundingMode.RTZ}  # <fenv.h> on x86
-_TESTS = {"isnan": Op.FP_IS_NAN, "isnormal": Op.FP_IS_NORMAL}
+INFINITE = "__builtin_isinf"  # 1 for both infinities; the library's isinf tells the sign
+_TESTS = {"isnan": Op.FP_IS_NAN, "isnormal": Op.FP_IS_NORMAL, INFINITE: Op.FP_IS_INF}
+_SIGNS = {4: -(1 << 31), 8: 1}  # by size, what gcc gives for the sign of negative numbers; 512 for others
 _RELATIONS = {"isgreater": k.B_GT, "isgreaterequal": k.B_GE, "isless": k.B_LT, "islessequal": k.B_LE}
 
 
@@ -44,6 +47,9 @@ class Mathematics(Part):
         test = self._test(name, arguments)
         if test is not None:
             return self.arithmetic.as_int(test, n.type)
+        if name == "signbit":
+            negative = self._sign(self.evaluator.value(arguments[0]))
+            return truth_value(self.code, name, negative, _SIGNS.get(arguments[0].type.size, 512))
         if name == "modf":
             return self._modf(self.evaluator.value(arguments[0]), arguments[1])
         a = [self.evaluator.value(x) for x in arguments]
@@ -78,8 +84,6 @@ class Mathematics(Part):
         if name in ("isfinite", "finite"):
             a = self.evaluator.value(arguments[0])
             return s.not_(s.or_(s.fp_is_nan(a), s.fp_is_inf(a)))
-        if name == "signbit":
-            return self._sign(self.evaluator.value(arguments[0]))
         if name in _RELATIONS or name in ("islessgreater", "isunordered"):
             a, b = self.evaluator.value(arguments[0]), self.evaluator.value(arguments[1])
             if name == "isunordered":

@@ -6,8 +6,10 @@ which pattern a NaN has is not known, so writing one is marked as an approximati
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
+from obligato.frontends.c.cells import Cells, slot_changes, slot_value
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.objects import (
@@ -17,7 +19,6 @@ from obligato.frontends.c.objects import (
     component,
     level,
     slot_sort,
-    subobject_offsets,
 )
 from obligato.frontends.c.places import AnyPlace, BlobPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.safety import Safety
@@ -43,7 +44,7 @@ class Memory(Part):
 
     def __init__(self, code: Code, layout: Layout, safety: Safety) -> None:
         super().__init__(code)
-        self.layout, self.safety = layout, safety
+        self.layout, self.safety, self.cells = layout, safety, Cells(code)
 
     def object_place(self, o: Object) -> Captured:
         """The place of a whole object."""
@@ -62,10 +63,14 @@ class Memory(Part):
                 return BlobPlace(p, f.offset, f.type, f.bits)
             return SplitPlace(p.object, (*p.path, component(f, position)), p.index, f.type, f.bits, p.bounds)
         if f.bits is not None:
-            return MemoryPlace(p.region, p.address, f.type, p.type, 0, f.bits, f.offset, p.origin or p.address, p.bounds)
+            return replace(p, type=f.type, record=p.type, offset=0, bits=f.bits, bit_offset=f.offset,
+                           origin=p.origin or p.address)
         offset = f.offset // 8
-        address = self.code.moved(p.address, self.code.address(offset))
-        return MemoryPlace(p.region, address, f.type, p.type, offset, origin=p.origin or p.address, bounds=p.bounds)
+        by = self.code.address(offset)
+        address, start = self.code.moved(p.address, by), None if p.start is None else self.code.moved(p.start, by)
+        return MemoryPlace(p.region, address, f.type, p.type, offset, origin=p.origin or p.address, bounds=p.bounds,
+                           start=start, index=p.index, step=p.step, declared=p.declared,
+                           inner=p.inner or p.type.fields[-1].offset != f.offset)
 
     def element(self, p: AnyPlace[V], index: V | Value) -> AnyPlace[V]:
         """The element `index` (of pointer width) of an array."""
@@ -76,11 +81,12 @@ class Memory(Part):
             return BlobPlace(p.base, p.offset + 8 * index.data * t.element.size, t.element)
         if isinstance(p, MemoryPlace):
             size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
-            if size < 0 and not (index.is_const and index.data == 0):
-                raise self.code.refuse("index of an array of an incomplete type")
-            address = self.code.moved(p.address, self.code.times(index, max(size, 0)))
+            address = self.code.moved(p.address, self._distance(t.element, size, index))
             bounds = self.safety.bounds(p, t, index)
-            return MemoryPlace(p.region, address, t.element, origin=p.origin or p.address, bounds=bounds)
+            start, count = self._elements_from(p, t, index)
+            return MemoryPlace(p.region, address, t.element, p.record, p.offset, origin=p.origin or p.address, bounds=bounds,
+                               start=start, index=count, step=max(size, 0), declared=p.declared or p.record is not None,
+                               inner=p.inner)
         bounds = self.safety.bounds(p, t, index)
         if self._is_expanded(p):
             if not isinstance(index.data, int) or not index.is_const:
@@ -92,6 +98,23 @@ class Memory(Part):
             return SplitPlace(p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds)
         flat = cast("V", index) if p.index is None else self.code.moved(self._scaled(p, t, p.index), index)
         return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
+
+    def _distance(self, t: CType, size: int, index: V) -> V:
+        """The distance of so many elements of type `t`, in bytes."""
+        if size >= 0 or (index.is_const and index.data == 0):
+            return self.code.times(index, max(size, 0))
+        by = self.code.dynamic_size(t)
+        if by is None:
+            raise self.code.refuse("index of an array of an incomplete type")
+        if self.guards:
+            raise self.code.refuse("memory safety of a pointer to a variable-length array")
+        return cast("V", self.store.mk(Op.BVMUL, (index, by)))
+
+    def _elements_from(self, p: MemoryPlace[V], t: ArrayType, index: V | Value) -> tuple[V, V]:
+        """Where the elements start of which one is accessed, and its number; rows of rows are counted in elements."""
+        if p.start is None or p.index is None or p.step != t.size or not t.count or not (p.declared or p.record is None):
+            return p.address, cast("V", index)
+        return p.start, self.code.moved(self.code.times(p.index, t.count), index)
 
     def _scaled(self, p: SplitPlace[V], t: ArrayType, index: V) -> V:
         """The index of an array `t` of arrays, in elements."""
@@ -117,7 +140,11 @@ class Memory(Part):
         pointers: dict[Term, Value] = {}
         origin = self._capture_sum(p.origin, pointers) if isinstance(p.origin, Term) else p.origin
         address, bounds = self._capture_sum(p.address, pointers), tuple(self.code.captured(c) for c in p.bounds)
-        return MemoryPlace(p.region, address, p.type, p.record, p.offset, p.bits, p.bit_offset, origin, bounds)
+        known = p.region.kind == "cells" and p.start is not None and p.index is not None
+        start = self._capture_sum(p.start, pointers) if known and p.start is not None else None
+        index = self.code.captured(p.index, "index") if known and p.index is not None else None
+        return MemoryPlace(p.region, address, p.type, p.record, p.offset, p.bits, p.bit_offset, origin, bounds,
+                           start, index, p.step, p.declared, p.inner)
 
     def _capture_part(self, p: SplitPlace[Term]) -> SplitPlace[Value]:
         index = None if p.index is None else self.code.captured(p.index, "index")
@@ -158,7 +185,7 @@ class Memory(Part):
         elif isinstance(p, BlobPlace):
             self._store_blob(p, value)
         elif p.region.kind == "cells":
-            self._store_cells(p, value)
+            self.cells.store_at(p, self._cell_sort(p), value)
         elif p.region.kind == "bytes":
             self._store_bytes(p, value)
         else:
@@ -177,7 +204,7 @@ class Memory(Part):
         if isinstance(p, BlobPlace):
             return self._load_blob(p)
         if p.region.kind == "cells":
-            return self._load_cells(p)
+            return self.cells.load(p, self._cell_sort(p))
         if p.region.kind == "bytes":
             return self._load_bytes(p)
         return self.store.select(self.context.region_array(p.region, self._key(p)), p.address)
@@ -189,13 +216,12 @@ class Memory(Part):
         return slot_sort(p.type, None) if isinstance(p.type, RecordType) else scalar_sort(p.type)
 
     def _load_slot(self, slot: Slot, index: Term | None) -> Term:
-        if slot.count is None or index is None:
-            return slot.variable
-        return self.store.select(slot.variable, index)
+        return slot_value(slot, index)
 
     def _store_slot(self, slot: Slot, index: Term | None, value: Term) -> None:
-        v = slot.variable
-        self.code.assign(v, value if slot.count is None or index is None else self.store.store(v, index, value))
+        changed = slot_changes(slot, index, value)
+        if changed:
+            self.code.emit(Assign(tuple(x for x, _ in changed), tuple(e for _, e in changed), self.code.span))
 
     # -- unions in one variable
 
@@ -240,23 +266,6 @@ class Memory(Part):
         if t.sort.width != 8 * t.size:
             raise self.code.refuse("bytes of a long double")
 
-    # -- cells
-
-    def candidates(self, p: MemoryPlace[Term]) -> list[tuple[int, Slot]]:
-        """The cells that a place in a region of cells may denote: (address, slot)."""
-        element, found = self._cell_sort(p), []
-        for o in p.region.objects:
-            narrow = p.record is not None and len(p.region.views) == 1 and not p.region.recast
-            starts = subobject_offsets(o.type, p.record) if narrow and p.record is not None else None
-            for slot in o.slots.values():
-                if slot.bits != p.bits or slot.variable.sort is not element:
-                    continue
-                start = slot.offset - (8 * p.offset if p.bits is None else p.bit_offset)
-                if starts is None or start in starts:
-                    assert o.address is not None
-                    found.append((o.address + (slot.offset if p.bits is None else start) // 8, slot))
-        return found
-
     def _expected(self, p: MemoryPlace[Term]) -> None:
         """A guard: memory that is kept by type is only accessed by the types it was seen under."""
         sort, r = slot_sort(p.type, p.bits), p.region
@@ -268,37 +277,6 @@ class Memory(Part):
     def _cell_sort(self, p: MemoryPlace[Term]) -> Sort:
         self._expected(p)
         return slot_sort(p.type, p.bits)
-
-    def _load_cells(self, p: MemoryPlace[Term]) -> Term:
-        cells = self.candidates(p)
-        for address, slot in cells:
-            if p.address.is_const and p.address.data == address:
-                return slot.variable
-        if not cells:
-            return self._invalid(self._cell_sort(p))
-        value = cells[-1][1].variable
-        for address, slot in reversed(cells[:-1]):
-            value = self.store.ite(self.store.eq(p.address, self.code.address(address)), slot.variable, value)
-        return value
-
-    def _invalid(self, sort: Sort) -> Term:
-        """The value read through a pointer that points to nothing: any."""
-        t = self.code.local("invalid", sort)
-        self.code.emit(Havoc((t,), span=self.code.span))
-        return t
-
-    def _store_cells(self, p: MemoryPlace[Term], value: Term) -> None:
-        cells = self.candidates(p)
-        for address, slot in cells:
-            if p.address.is_const and p.address.data == address:
-                cells = [(address, slot)]
-                break
-        if len(cells) == 1:
-            self.code.assign(cells[0][1].variable, value)
-        elif cells:
-            s = self.store
-            news = tuple(s.ite(s.eq(p.address, self.code.address(a)), value, slot.variable) for a, slot in cells)
-            self.code.emit(Assign(tuple(slot.variable for _, slot in cells), news, self.code.span))
 
     # -- bytes
 

@@ -5,16 +5,19 @@ Only objects with constant addresses have names; nothing else depends on them.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from obligato.frontends.c.context import ArrayKey
 from obligato.frontends.c.objects import Object
-from obligato.frontends.c.types import ArrayType, CType, PointerType, RecordType, is_scalar, scalar_sort
-from obligato.program.places import PlaceNames
+from obligato.frontends.c.types import ArrayType, CType, FloatType, IntType, PointerType, RecordType, is_scalar, scalar_sort
+from obligato.program.places import PlaceNames, Pointee
 from obligato.terms import Sort, Term, bitvec
 
 MAX_PLACES = 10_000
+MAX_PARTS = 100  # of what a pointer points to
 _KINDS = ("global", "local", "parameter")
 
 
@@ -22,8 +25,11 @@ def place_names(objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey],
     """The names of the places of all objects that lie somewhere, as far as they are not too many."""
     placed = [o for o in objects if o.region is not None and o.address is not None and o.kind in _KINDS]
     count = Counter(o.name for o in placed)
-    found = PlaceNames(pointers=frozenset(
-        slot.variable.name for o in objects for slot in o.slots.values() if isinstance(slot.type, PointerType)))
+    slots = [slot for o in objects for slot in o.slots.values()]
+    found = PlaceNames(
+        pointers=frozenset(v.name for s in slots if isinstance(s.type, PointerType) for v in s.variables),
+        unsigned=frozenset(v.name for s in slots if isinstance(s.type, IntType) and not s.type.signed for v in s.variables),
+        spelled=dict(_spelled(objects)), pointees=dict(_pointees(objects, bitvec(width))))
     for o in placed:
         assert o.region is not None and o.address is not None
         name = o.name if count[o.name] == 1 or o.owner is None else f"{o.owner.name}::{o.name}"
@@ -36,6 +42,39 @@ def place_names(objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey],
             if len(found.addresses) > MAX_PLACES:
                 return found
     return found
+
+
+def _pointees(objects: Sequence[Object], pointer: Sort) -> Iterator[tuple[str, Pointee]]:
+    """What the pointers among the user's variables point to, as far as that is not too large."""
+    for slot in (slot for o in objects if o.kind in _KINDS for slot in o.slots.values()):
+        to = slot.type.to if isinstance(slot.type, PointerType) else None
+        if to is not None and to.size > 0 and slot.count is None:
+            parts = islice(_parts(to, "", 0, pointer), MAX_PARTS + 1)
+            found = {offset: (name, _points(to, name)) for offset, sort, name in parts if sort is not None}
+            if 0 < len(found) <= MAX_PARTS:
+                yield slot.variable.name, Pointee(to.size, found)
+
+
+def _points(t: CType, name: str) -> bool:
+    """Is the part of this name a pointer?"""
+    for step in re.findall(r"\.\w+|\[\d+\]", name):
+        if isinstance(t, ArrayType):
+            t = t.element
+        elif isinstance(t, RecordType):
+            t = next((f.type for f in t.fields if f".{f.name}" == step), t)
+    return isinstance(t, PointerType)
+
+
+def _spelled(objects: Sequence[Object]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """How scalar variables, and scalar parts of variables, are written in C; bit-fields and pointers are left out."""
+    named = [o for o in objects if o.kind in _KINDS and o.name]
+    count = Counter((o.owner.name if o.owner is not None else "", o.name) for o in named)
+    for o in named:
+        owner = o.owner.name if o.owner is not None else ""
+        for path, slot in o.slots.items() if count[owner, o.name] == 1 else ():
+            text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
+            if slot.count is None and slot.bits is None and "$" not in text and isinstance(slot.type, IntType | FloatType):
+                yield slot.variable.name, (owner, text)
 
 
 def _parts(t: CType, name: str, offset: int, pointer: Sort) -> Iterator[tuple[int, Sort | None, str]]:

@@ -14,7 +14,7 @@ from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
 from obligato.frontends.c.source import Unit
-from obligato.frontends.c.types import ArrayType, CType, PointerType, TypeTable
+from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, TypeTable
 
 MAX_NODES = 1_500_000  # some 1.5 GB of memory
 
@@ -37,6 +37,14 @@ class Node:
         self.points_to: int | None = -1  # a memo of Usage.value; -1 is not known yet
         self.learns: bool | None = None  # does the value depend on where objects lie? None if nobody asked (layout.py)
         self._operands: list[Node] | None = None
+        if self.kind == k.GENERIC:
+            self._select()
+
+    def _select(self) -> None:
+        """A generic selection is what it selects, in parentheses: libclang does not say which, but its type tells."""
+        fitting = [c for c in self.operands[1:] if c.type is self.type]
+        if fitting and all(self.tree.tokens(c) == self.tree.tokens(fitting[0]) for c in fitting[1:]):
+            self.kind, self._operands, self._children = k.PAREN, fitting[:1], fitting[:1]
 
     @property
     def children(self) -> list[Node]:
@@ -58,11 +66,14 @@ class Node:
         """The (canonical, unqualified) type of an expression or declaration."""
         if self._type is None:
             t = self.tree.types.of(self.tree.lib.getCursorType(self.cursor))
-            self._type = self.tree.types.decayed(t) if isinstance(t, ArrayType) and self._is_adjusted() else t
+            self._type = self.tree.types.decayed(t) if self._is_adjusted(t) else t
         return self._type
 
-    def _is_adjusted(self) -> bool:
-        """libclang shows the type of a parameter declared as array, and of what is computed from it, as array."""
+    def _is_adjusted(self, t: CType) -> bool:
+        """libclang shows the type of a parameter declared as array, and of what is computed from it, as array; likewise
+        the type of a parameter declared as function."""
+        if not isinstance(t, ArrayType | FunctionType):
+            return False
         if self.kind == k.DECL_REF:
             return self.reference.kind == k.PARM_DECL
         if self.kind in (k.PAREN, k.UNEXPOSED_EXPR):
@@ -261,3 +272,7 @@ class Tree:
         offset: int = self.lib.offset(self.lib.getRangeStart(self.lib.getCursorExtent(node.cursor)))
         return offset
 
+    def end(self, node: Node) -> int:
+        """Where a node ends in the text: behind its last token; the semicolon of an expression statement is not part of it."""
+        offset: int = self.lib.offset(self.lib.getRangeEnd(self.lib.getCursorExtent(node.cursor)))
+        return offset

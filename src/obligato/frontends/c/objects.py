@@ -6,15 +6,16 @@ address of a region.  `slots` computes the parts of a split object.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.frontends.c.nodes import Declaration, Node
 from obligato.frontends.c.types import ArrayType, CType, Field, FunctionType, RecordType, scalar_leaves, scalar_sort
-from obligato.terms import Sort, Term, array, bitvec
+from obligato.terms import Kind, Sort, Term, array, bitvec
 
 Path = tuple[str | int, ...]
 MAX_BLOB = 64  # bytes of a union that is kept in one bit-vector
+MAX_SPREAD = 16  # elements of an array that has one variable per element though it is indexed by anything
 MAX_EXPANDED = 64  # elements of an array that is split into one variable per element
 
 
@@ -30,6 +31,22 @@ class Function:
     result_class: int = -1
     calls: dict[str, None] = field(default_factory=dict)
     recursive: bool = False
+    arguments: int = -1  # the points-to class of its variable arguments
+
+
+def mark_recursive(functions: dict[str, Function]) -> None:
+    """A function is recursive if it reaches itself."""
+    for f in functions.values():
+        seen: dict[str, None] = {}
+        stack = list(f.calls)
+        while stack:
+            name = stack.pop()
+            if name == f.name:
+                f.recursive = True
+                break
+            if name not in seen and name in functions:
+                seen[name] = None
+                stack.extend(functions[name].calls)
 
 
 @dataclass(eq=False)
@@ -38,7 +55,7 @@ class Object:
 
     name: str
     type: CType
-    kind: str  # global, local, parameter, string, literal, heap, function
+    kind: str  # global, local, parameter, string, literal, arguments, heap, function
     location: int  # its points-to class
     owner: Function | None = None
     node: Node | None = None
@@ -66,13 +83,32 @@ class Object:
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """One variable of a split object; `count` is the number of elements if it is an array, else None."""
+    """A part of a split object; `count` is the number of elements if it is an array, else None.  An array is one variable, or
+    *spread*: a variable for each element."""
 
-    variable: Term
+    variables: tuple[Term, ...]
     type: CType
     bits: int | None
     count: int | None
     offset: int  # in bits, of the first element
+    stride: int = 0  # bytes from one element to the next, where all arrays on the way are of one kind (cells.py)
+
+    @property
+    def variable(self) -> Term:
+        """The variable of a part that is no spread array."""
+        assert not self.is_spread
+        return self.variables[0]
+
+    @property
+    def is_spread(self) -> bool:
+        """Has each element of the array its own variable?"""
+        return self.count is not None and self.variables[0].sort.kind is not Kind.ARRAY
+
+    @property
+    def element(self) -> Sort:
+        """The sort of the part, or of one element of the array."""
+        sort = self.variables[0].sort
+        return sort if self.count is None or self.is_spread else sort.element
 
 
 @dataclass(eq=False)
@@ -91,6 +127,21 @@ class Region:
     heap: Term | None = None  # the next free address
     heap_range: tuple[int, int] = (0, 0)
 
+    @property
+    def exact(self) -> bool:
+        """Does a pointer to a record point to a record of that type?"""
+        return len(self.views) == 1 and not self.recast
+
+
+@dataclass(frozen=True)
+class Single:
+    """The variables of a block of dynamic memory that is allocated once (singles.py); before that it starts at 0, has no bytes
+    and does not live."""
+
+    start: Term
+    room: Term
+    live: Term
+
 
 @dataclass(frozen=True)
 class SlotShape:
@@ -101,11 +152,21 @@ class SlotShape:
     bits: int | None
     count: int | None
     offset: int
+    stride: int = 0
+    fixed: bool = True  # no variable-length array
 
-    def sort(self, index: Sort) -> Sort:
-        """The sort of the variable."""
-        element = slot_sort(self.type, self.bits)
-        return element if self.count is None else array(index, element)
+    def variables(self, base: str, index: Sort) -> list[tuple[str, Sort]]:
+        """Names and sorts of the variables, in an object of the name `base`; `index` is the sort of indices."""
+        name, element = base + "".join(f".{p}" for p in self.path), slot_sort(self.type, self.bits)
+        if self.count is None:
+            return [(name, element)]
+        if self.fixed and 0 < self.count <= MAX_SPREAD:
+            return [(f"{name}[{i}]", element) for i in range(self.count)]
+        return [(name, array(index, element))]
+
+    def slot(self, variables: Iterable[Term]) -> Slot:
+        """The slot of these variables."""
+        return Slot(tuple(variables), self.type, self.bits, self.count, self.offset, self.stride)
 
 
 def slot_sort(t: CType, bits: int | None) -> Sort:
@@ -115,24 +176,27 @@ def slot_sort(t: CType, bits: int | None) -> Sort:
     return bitvec(8 * t.size) if isinstance(t, RecordType) else scalar_sort(t)
 
 
-def shapes(t: CType, expand: bool, path: Path = (), count: int | None = None, offset: int = 0) -> Iterator[SlotShape]:
+def shapes(
+    t: CType, expand: bool, path: Path = (), count: int | None = None, offset: int = 0, stride: int = 0, fixed: bool = True
+) -> Iterator[SlotShape]:
     """The slots of a split object of type `t`."""
     if isinstance(t, ArrayType):
         if expand:
             for i in range(t.count or 0):
-                yield from shapes(t.element, expand, (*path, i), count, offset + 8 * i * t.element.size)
+                yield from shapes(t.element, expand, (*path, i), count, offset + 8 * i * t.element.size, stride, fixed)
         else:
             own = 1 if t.variable else t.count or 0  # the number of elements of a variable-length array is not known here
-            yield from shapes(t.element, expand, path, (1 if count is None else count) * own, offset)
+            total, fixed = (1 if count is None else count) * own, fixed and not t.variable
+            yield from shapes(t.element, expand, path, total, offset, t.element.size, fixed)
     elif isinstance(t, RecordType) and not t.is_union:
         for i, f in enumerate(t.fields):
             inner = (*path, component(f, i))
             if f.bits is not None:
-                yield SlotShape(inner, f.type, f.bits, count, offset + f.offset)
+                yield SlotShape(inner, f.type, f.bits, count, offset + f.offset, stride, fixed)
             else:
-                yield from shapes(f.type, expand, inner, count, offset + f.offset)
+                yield from shapes(f.type, expand, inner, count, offset + f.offset, stride, fixed)
     elif t.size > 0 or not isinstance(t, RecordType):
-        yield SlotShape(path, t, None, count, offset)
+        yield SlotShape(path, t, None, count, offset, stride, fixed)
 
 
 def component(f: Field, position: int) -> str:
@@ -160,11 +224,6 @@ def expandable(o: Object) -> bool:
     return not o.dynamic_index and sum(1 for _ in scalar_leaves(o.type, limit=2 * MAX_EXPANDED)) <= MAX_EXPANDED
 
 
-def name_of(base: str, path: Path) -> str:
-    """The variable's name."""
-    return base + "".join(f".{p}" for p in path)
-
-
 def slots_below(o: Object, path: Path) -> list[Slot]:
     """The slots of the part at `path`."""
     n = len(path)
@@ -180,10 +239,31 @@ def level(o: Object, t: ArrayType) -> int:
     return depth
 
 
-def subobject_offsets(t: CType, record: CType, base: int = 0) -> list[int]:
-    """The bit offsets at which an object of type `t` has a part of type `record` (no arrays inside)."""
-    found = [base] if t is record else []
-    if isinstance(t, RecordType):
-        for f in t.fields:
-            found += subobject_offsets(f.type, record, base + f.offset)
-    return found
+def record_starts(t: CType, path: Path, record: RecordType) -> list[int]:
+    """The bit offsets, in an object of type `t`, of the records of type `record` around the part at `path` (first elements)."""
+    found: list[int] = []
+    offset, rest = 0, list(path)
+    while True:
+        while isinstance(t, ArrayType):
+            t = t.element
+        if not isinstance(t, RecordType):
+            return found
+        if t is record:
+            found.append(offset)
+        if not rest:
+            return found
+        name = rest.pop(0)
+        f = next(f for i, f in enumerate(t.fields) if component(f, i) == name)
+        t, offset = f.type, offset + f.offset
+
+
+def offset_of(t: CType, path: Path) -> int:
+    """The bit offset of the part at `path` (first elements) of an object of type `t`."""
+    offset = 0
+    for name in path:
+        while isinstance(t, ArrayType):
+            t = t.element
+        assert isinstance(t, RecordType)
+        f = next(f for i, f in enumerate(t.fields) if component(f, i) == name)
+        t, offset = f.type, offset + f.offset
+    return offset

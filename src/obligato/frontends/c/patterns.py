@@ -37,13 +37,19 @@ def direct_callee(n: Node) -> str | None:
     return n.reference.name if n.kind == k.DECL_REF and n.reference.kind == k.FUNCTION_DECL else None
 
 
-def bare_pointer_type(n: Node) -> PointerType | None:
-    """The pointer type of an expression before conversions to ``void *``."""
+def inside_pointer(n: Node) -> Node:
+    """A pointer expression before conversions to ``void *``."""
     while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and isinstance(n.type, PointerType):
         if not isinstance(n.type.to, VoidType):
-            return n.type
+            return n
         n = n.operands[0]
-    return n.type if isinstance(n.type, PointerType) else None
+    return n
+
+
+def bare_pointer_type(n: Node) -> PointerType | None:
+    """The pointer type of an expression before conversions to ``void *``."""
+    t = inside_pointer(n).type
+    return t if isinstance(t, PointerType) else None
 
 
 def address_inside(n: Node) -> Node | None:

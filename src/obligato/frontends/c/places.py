@@ -48,8 +48,12 @@ class MemoryPlace(Generic[V_co]):
     """An address in a region. A member access remembers its record and offset (`record`, `offset` in bytes), which
     narrows what it may denote; a bit-field has `bits` at `bit_offset` from the address.
 
+    An element of an array, or a part of one, remembers that its address is `start` + `step` * `index` (in bytes),
+    and whether the array that starts there is `declared` as a member of a record.
+
     For memory safety: `origin` is the pointer from which the address was computed (None: the address itself) or the
-    variable of which it is a part, and `bounds` are the conditions on the indices of declared arrays on the way."""
+    variable of which it is a part, `bounds` are the conditions on the indices of declared arrays on the way, and `inner`
+    says that it is in a member of a record that has others behind it."""
 
     region: Region
     address: V_co
@@ -60,6 +64,11 @@ class MemoryPlace(Generic[V_co]):
     bit_offset: int = 0
     origin: V_co | Object | None = None
     bounds: tuple[V_co, ...] = ()
+    start: V_co | None = None
+    index: V_co | None = None
+    step: int = 0
+    declared: bool = False
+    inner: bool = False
 
 
 AnyPlace = SplitPlace[V] | BlobPlace[V] | MemoryPlace[V]

@@ -81,7 +81,8 @@ class _Private:
             return {(x, None): None for x, i in accesses if "::" not in x.name and self._owned.variables.get(x) != name
                     and not (i is not None and x.name.startswith(MEMORY) and self._is_inside(name, i))}
 
-        return Effects(shared(e.reads), shared(e.writes), e.calls)
+        sums = {x: None for x in e.sums if "::" not in x.name and self._owned.variables.get(x) != name}
+        return Effects(shared(e.reads), shared(e.writes), e.calls, sums)
 
     def _is_inside(self, name: str, address: Term) -> bool:
         """Is it an address in an object of this call?"""

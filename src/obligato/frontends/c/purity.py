@@ -17,6 +17,17 @@ def has_effects(n: Node, prop: str) -> bool:
     return n.effects
 
 
+def changes_state(root: Node) -> bool:
+    """May evaluating `root` change the state, whatever the property is? What is inside of ``sizeof`` counts, too."""
+    stack = [root]
+    while stack:
+        n = stack.pop()
+        if _own_effect(n, "unreach-call"):
+            return True
+        stack.extend(n.operands)
+    return False
+
+
 def _mark(root: Node, prop: str) -> None:
     """Fill the memo bottom-up; left-deep chains may be long, so without recursion."""
     stack = [root]
@@ -25,7 +36,7 @@ def _mark(root: Node, prop: str) -> None:
         if n.effects is not None:
             stack.pop()
             continue
-        own = _own_effect(n, prop)
+        own = True if n.learns else _own_effect(n, prop)
         below = [] if own is not None else n.operands
         pending = [c for c in below if c.effects is None]
         if pending:
@@ -37,8 +48,6 @@ def _mark(root: Node, prop: str) -> None:
 
 def _own_effect(n: Node, prop: str) -> bool | None:
     """True or False if the node itself decides it, None if its operands do."""
-    if n.learns:
-        return True
     if n.kind in (k.SIZEOF, k.INTEGER, k.FLOATING, k.CHARACTER, k.STRING, k.DECL_REF):
         return False
     if n.kind in (k.COMPOUND_ASSIGN, k.STMT_EXPR, k.COMPOUND_LITERAL):
@@ -52,7 +61,7 @@ def _own_effect(n: Node, prop: str) -> bool | None:
     if n.kind == k.MEMBER:
         return True if prop == "memsafety" and isinstance(n.operands[0].type, PointerType) else None
     if n.kind == k.CALL:
-        return None if _is_pure_call(n) else True
+        return None if _is_pure_call(n, prop) else True
     if n.kind == k.UNEXPOSED_EXPR and len(n.operands) > 1 and not is_elvis(n):
         return n.evaluate() is None  # an operation of the compiler, such as an atomic one
     return None
@@ -62,6 +71,8 @@ _OPERATORS = {"div-by-zero": (k.B_DIV, k.B_REM), "shifts": (k.B_SHL, k.B_SHR)}
 
 
 def _checked(n: Node, prop: str) -> bool:
+    if prop == "undefined":
+        return any(_checked(n, part) for part in ("div-by-zero", "shifts", "no-overflow"))
     if prop == "memsafety":
         return n.operator == k.U_DEREF if n.kind == k.UNARY else isinstance(n.type, PointerType)
     if prop in ("div-by-zero", "shifts"):
@@ -70,11 +81,10 @@ def _checked(n: Node, prop: str) -> bool:
     return prop == "no-overflow" and arithmetic and isinstance(n.type, IntType) and n.type.signed
 
 
-def _is_pure_call(n: Node) -> bool:
-    """A library function without effects, unless the program defines a function of that name?"""
+def _is_pure_call(n: Node, prop: str) -> bool:
+    """A library function without effects, unless the program defines a function of that name? abs may overflow."""
     callee = n.operands[0]
     name = direct_callee(callee)
     if name is None or n.tree.is_defined(callee):
         return False
-    math = catalogue.math_name(name)
-    return name in catalogue.PURE or (math is not None and math[0] != "modf")
+    return catalogue.is_pure(name) and not (name in catalogue.INTEGERS and prop in ("no-overflow", "undefined"))

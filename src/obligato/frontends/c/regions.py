@@ -1,7 +1,7 @@
 """Where objects live: split into variables, or at addresses of memory regions.
 
 Idea: an object whose address is never taken is split.  The others are grouped by points-to class; each class is a region:
-- *cells*: few static objects without arrays, all seen under one type: still split; a pointer access chooses among them;
+- *cells*: static objects of few parts, all seen under one type: still split; a pointer access chooses among them (cells.py);
 - *typed*: seen under one type: one SMT array per scalar sort, indexed by byte address;
 - *bytes*: seen under different types (unions, char access, casts): one SMT array of bytes.
 Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Allocation hands out increasing addresses
@@ -16,21 +16,21 @@ from obligato.frontends.c.objects import (
     Function,
     Object,
     Region,
-    Slot,
     expandable,
-    name_of,
     shapes,
     splittable,
 )
+from obligato.frontends.c.once import all_once
 from obligato.frontends.c.patterns import PAGE, punned
 from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, scalar_leaves
 from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
+MAX_CELLS = 24  # variables of a region of cells without arrays
+MAX_PARTS = 64  # of one of records with arrays, which is seen under one type
 MODES = ("auto", "regions", "bytes")
 ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; quite different
-MAX_CELLS = 24
-GHOSTS = ("heap$", "heap$room", "freed$", "automatic$", "released$")  # variables of the model itself
+GHOSTS = ("heap$", "heap$room", "heap$sizes", "freed$", "automatic$", "released$", "live$")  # variables of the model itself
 
 
 class Regions:
@@ -48,12 +48,13 @@ class Regions:
         self._next = PAGE
         self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
+        self.once = False  # memory safety: is each block of dynamic memory allocated once (singles.py)?
 
     def assign(self) -> None:
         """Decide storage, addresses and region kinds."""
         self.objects = self.usage.everything()
         if self.guards:
-            self._dangling = dangling(self.usage)
+            self._dangling = dangling(self.usage, hidden=True)
         static: list[Object] = []
         for o in self.objects:
             if o.kind == "function" or ((o.address_taken or not splittable(o.type)) and self._join(o)):
@@ -90,9 +91,10 @@ class Regions:
         r.objects.append(o)
         dynamic = o.kind == "heap" or (o.owner is not None and o.owner.recursive and not o.static_storage)
         if o in self._dangling:
-            if o.kind == "literal":
+            if o.kind in ("literal", "arguments"):
                 assert o.node is not None
-                raise Unsupported("memory safety of a compound literal", o.node.span, "memory safety of a compound literal")
+                what = "a compound literal" if o.kind == "literal" else "variable arguments"
+                raise Unsupported(f"memory safety of {what}", o.node.span, f"memory safety of {what}")
             dynamic = True
         return not dynamic and not (isinstance(o.type, ArrayType) and o.type.variable)
 
@@ -107,34 +109,30 @@ class Regions:
     def _choose(self, r: Region) -> None:
         if self.mode == "bytes" or (r.views and punned(r.views)):
             r.kind = "bytes"
-        elif self.mode == "auto" and not r.unknown and self._small(r):
+        elif self.mode == "auto" and not r.unknown and _fits(r):
             r.kind = "cells"
         else:
             r.kind = "typed"
         r.zeroed = any(o.static_storage for o in r.objects)
 
-    def _small(self, r: Region) -> bool:
-        if not r.objects or any(o.address is None or has_array(o.type) for o in r.objects):
-            return False
-        return sum(1 for o in r.objects for _ in scalar_leaves(o.type, limit=MAX_CELLS + 1)) <= MAX_CELLS
-
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
+        self.once = self.guards and all_once(self.usage, [o for r in heaps for o in r.objects if o.address is None])
         for r in heaps:
-            slot = 1 << (self.width // 2 if self.guards else 16)
-            end = 1 << (self.width - 1) if self.guards else (1 << self.width) - PAGE
+            slotted = self.guards and not self.once
+            slot = 1 << (self.width // 2 if slotted else 16)
+            end = 1 << (self.width - 1) if slotted else (1 << self.width) - PAGE
             r.heap_range = ((self._next | (slot - 1)) + 1, end)
             r.heap = self.store.var("heap$", bitvec(self.width))
 
     def _split(self, o: Object) -> None:
         base = self.variable_name(o)
-        expand = expandable(o) and o.kind != "parameter"
+        expand = expandable(o) and o.kind != "parameter" and o.region is None
         if not splittable(o.type):
             span = o.node.span if o.node is not None else Span()
             raise Unsupported(f"an object of type {o.type}", span, f"type {element_type(o.type)}")
         for s in shapes(o.type, expand):
-            variable = self.store.var(name_of(base, s.path), s.sort(bitvec(self.width)))
-            o.slots[s.path] = Slot(variable, s.type, s.bits, s.count, s.offset)
+            o.slots[s.path] = s.slot(self.store.var(*v) for v in s.variables(base, bitvec(self.width)))
 
     def variable_name(self, o: Object) -> str:
         """A readable full name that nothing else has."""
@@ -181,18 +179,48 @@ def _alignment(t: CType) -> int:
     return max((min(sort.width // 8, 8) for _, sort, bits in scalar_leaves(t, limit=4096) if bits is None), default=1) or 1
 
 
-def has_array(t: CType) -> bool:
-    """Is it an array, or has it one inside?"""
-    return any(isinstance(x, ArrayType) for x in _parts(t))
+def _fits(region: Region) -> bool:
+    """Can the objects of a region be cells: at known places, of few parts, of which an address tells the element?"""
+    if not region.objects or any(o.address is None for o in region.objects):
+        return False
+    arrays = any(_strides(o) for o in region.objects)
+    most = MAX_PARTS if arrays else MAX_CELLS
+    if arrays and not (region.exact and all(_is_plain(o) for o in region.objects)):
+        return False
+    return sum(_count(o.type, most + 1) for o in region.objects) <= most
 
 
-def _parts(t: CType) -> list[CType]:
-    found, stack = [], [t]
+def _is_plain(o: Object) -> bool:
+    """A record (or variable arguments) whose arrays have no arrays inside of records, and elements a power of two apart?"""
+    return (isinstance(o.type, RecordType) or o.kind == "arguments") and all(s > 0 and s & (s - 1) == 0 for s in _strides(o))
+
+
+def _strides(o: Object) -> list[int]:
+    """The distances of elements of the arrays in an object; 0 for those that one distance does not describe."""
+    found: list[int] = []
+    stack: list[tuple[CType, int]] = [(o.type, -1)]
     while stack:
-        x = stack.pop()
-        found.append(x)
-        if isinstance(x, RecordType):
-            stack.extend(f.type for f in x.fields)
-        elif isinstance(x, ArrayType):
-            stack.append(element_type(x))
+        t, around = stack.pop()
+        if isinstance(t, ArrayType):
+            inner = t
+            while isinstance(inner.element, ArrayType) and not inner.variable and inner.count:
+                inner = inner.element
+            found.append(inner.element.size if around < 0 and inner.count and not inner.variable else 0)
+            stack.append((inner.element, found[-1]))
+        elif isinstance(t, RecordType):
+            stack.extend((f.type, around) for f in t.fields)
     return found
+
+
+def _count(t: CType, most: int) -> int:
+    """The number of variables of an object, as far as it is not more than `most`."""
+    if isinstance(t, ArrayType):
+        return _count(t.element, most)
+    if isinstance(t, RecordType) and not t.is_union:
+        total = 0
+        for f in t.fields:
+            total += _count(f.type, most - total)
+            if total >= most:
+                return most
+        return total
+    return 1

@@ -8,10 +8,10 @@ the object whose slot has ``p``; an index of a declared array is asserted to be 
 Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive: lifetimes.py) start at
 MARGIN in a slot of 2^(w/2) addresses.  ``heap$room`` maps the upper half of an address to the end of the live block there
 (0 if none), ``freed$`` tells which blocks have died, ``automatic$`` which may not be freed; no address is used twice.
+Where each block is allocated once, there are none of these arrays (singles.py).
 
 `check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
-Limitations: writing to constant variables is not seen; leaks (valid-memtrack) are decided only where nothing is
-allocated; reached memory of unknown extent is refused.
+Limitations: writing to constant variables is not seen; a pointer of unknown origin to no object of the program is a limit.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, level
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value, constant, distance
+from obligato.frontends.c.singles import Singles
 from obligato.frontends.c.types import ArrayType, IntType, PointerType
 from obligato.program.syntax import LIMIT, Variable
 from obligato.terms import Op, Term, array, bitvec
@@ -33,6 +34,8 @@ MARGIN = 8  # bytes around static objects that belong to their slots; regions.py
 HEAP_MARGIN = 16
 NULL_SLOT = 0xFF0  # the first object is at 0x1000
 MAX_OBJECTS = 64
+INVENTED = "a pointer of unknown origin is to no object of the program"
+LIVE = "live$"  # blocks that were allocated and not freed, where memory is to be tracked (tracking.py)
 STREAMS = ("FILE", "_IO_FILE")
 
 
@@ -42,6 +45,7 @@ class Safety(Part):
     def __init__(self, code: Code) -> None:
         super().__init__(code)
         self._quiet = 0
+        self.singles = Singles(code)
 
     @contextmanager
     def unchecked(self) -> Iterator[None]:
@@ -64,7 +68,16 @@ class Safety(Part):
             self.code.require(c, "valid-deref")
         if isinstance(place, MemoryPlace) and not isinstance(place.origin, Object):
             origin = place.address if place.origin is None else place.origin
+            self._check_origin(place.region, origin)
             self.code.require(self._inside_object(place, origin, write), "valid-deref")
+
+    def _check_origin(self, region: Region, origin: Term) -> None:
+        """A pointer of unknown origin is null, or to an object of the program: what else there may be is beyond the model."""
+        if region.unknown and self.usage.has_other_memory:
+            options = [self._in_slot(o, origin) for o in self._objects(region) if o.address is not None]
+            if self._has_blocks(region):
+                options += self._known(region, origin)
+            self.code.require(self.code.either_of([*options, self.code.between(origin, 0, NULL_SLOT)]), INVENTED, LIMIT)
 
     def _inside_object(self, p: MemoryPlace[Term], origin: Term, write: bool) -> Term:
         """Is the access inside the object that has `origin` in its slot?"""
@@ -74,13 +87,13 @@ class Safety(Part):
             if o.address is None or (write and o.kind == "string") or o.type.size < size:
                 continue
             options.append(self._inside_static(o, o.address, p.address, origin, size))
-        if self._has_blocks(p.region):
+        if self.regions.once:
+            options += self.singles.inside(p.region, p.address, origin, size)
+        elif self._has_blocks(p.region):
             options.append(self._inside_block(p.address, origin, size))
         return self.code.either_of(options)
 
     def _objects(self, region: Region) -> list[Object]:
-        if region.unknown:
-            raise self.code.refuse("memory safety of unknown memory")
         if len(region.objects) > MAX_OBJECTS:
             raise self.code.refuse("memory safety of many objects")
         return region.objects
@@ -122,7 +135,7 @@ class Safety(Part):
         """The declared length of an array; None where only the object around it is known."""
         o = p.object if isinstance(p, SplitPlace) else p.origin
         if not isinstance(o, Object):  # through a pointer; an array at the end of a record may be longer than declared
-            last = isinstance(p, MemoryPlace) and p.record is not None and p.record.fields[-1].offset == 8 * p.offset
+            last = isinstance(p, MemoryPlace) and p.record is not None and not p.inner
             return None if t.count is None or last else self.code.address(t.count)
         if t.variable:
             depth = level(o, t)
@@ -172,10 +185,22 @@ class Safety(Part):
             parts.append(s.not_(s.select(self._freed, slot)))
         return self.code.both_of(*parts)
 
+    def _known(self, region: Region, a: Term) -> list[Term]:
+        """The conditions that an address is in the slot of a block that was allocated."""
+        return self.singles.known(region, a) if self.regions.once else [self._is_allocated(a)]
+
+    def _is_allocated(self, a: Term) -> Term:
+        """Is, or was, there a block in the slot of an address?"""
+        return self.store.ne(self.store.select(self._room, self._slot_of(a)), self.code.address(0))
+
     def new_block(self, o: Object, region: Region, size: Term) -> Value:
         """A fresh slot with a block of `size` bytes; its start."""
         s, heap, slot_size = self.store, region.heap, 1 << self._half
         assert heap is not None
+        if self.regions.once:
+            start = self.singles.new(o, region, size)
+            self._track(o, size)
+            return start
         if not self.code.runs_once:
             left = s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size)))
             self.code.require(left, "the memory model has no address left", LIMIT)
@@ -188,26 +213,66 @@ class Safety(Part):
         if is_automatic(o) and self.usage.frees:
             self.code.assign(self._automatic, s.store(self._automatic, self._slot_of(heap), s.true))
         self.code.assign(heap, self.code.plus(heap, self.code.address(slot_size)))
+        self._track(o, size)
         return start
 
-    def release(self, start: Term) -> None:
-        """A block dies."""
-        self.code.assign(self._freed, self.store.store(self._freed, self._slot_of(start), self.store.true))
+    def _track(self, o: Object, size: Term) -> None:
+        """Count a block that is to be freed."""
+        if self.context.tracked and not is_automatic(o):
+            some = self.store.ne(size, self.code.address(0))
+            self.code.require(some, "whether a block of no bytes is memory is not decided", LIMIT)
+            self._count_blocks(self.code.address(1))
+
+    def _count_blocks(self, more: Term) -> None:
+        self.code.assign(self.live, self.store.mk(Op.BVADD, (self.live, more)))
+
+    @property
+    def live(self) -> Term:
+        """How many blocks were allocated and not freed."""
+        self.context.globals.setdefault(LIVE, Variable(LIVE, self.address_sort, self.code.address(0)))
+        return self.store.var(LIVE, self.address_sort)
+
+    def is_live(self, a: Term) -> Term:
+        """Is an address in a block that has not died?"""
+        if self.regions.once:
+            return self.code.either_of(self.singles.leads_to(a))
+        freed = self.store.select(self._freed, self._slot_of(a))
+        return self.code.both_of(self._is_allocated(a), self.store.not_(freed))
+
+    def release(self, o: Object) -> None:
+        """The block of a variable, or of memory from alloca, dies."""
+        if self.regions.once:
+            self.singles.release(o)
+            return
+        slot = self._slot_of(self.code.object_address(o))
+        self.code.assign(self._freed, self.store.store(self._freed, slot, self.store.true))
 
     def check_free(self, pointer: Node, address: Term) -> None:
         """free: of nothing, or of a live block that an allocation returned."""
         region, s = self.regions.region(self.usage.target(pointer)), self.store
         objects = self._objects(region)
         address = self.code.captured(address, "freed")
+        self._check_origin(region, address)
+        null = s.eq(address, self.code.address(0))
+        if self.regions.once:
+            self.code.require(self.code.either_of([null, *self.singles.freeable(region, address)]), "valid-free")
+            self.singles.free(region, address)
+            self._untrack(null)
+            return
         block = s.eq(s.extract(address, self._half - 1, 0), s.bv(HEAP_MARGIN, self._half))
         slot = self._slot_of(address)
-        live = s.and_(block, s.ne(s.select(self._room, slot), self.code.address(0)), s.not_(s.select(self._freed, slot)))
+        live = s.and_(block, self._is_allocated(address), s.not_(s.select(self._freed, slot)))
         if any(is_automatic(o) for o in objects):
             live = s.and_(live, s.not_(s.select(self._automatic, slot)))
-        null = s.eq(address, self.code.address(0))
         self.code.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
         if self._has_blocks(region):
             self.code.assign(self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true)))
+            self._untrack(null)
+
+    def _untrack(self, null: Term) -> None:
+        """Something is freed, if it is not null."""
+        if self.context.tracked:
+            self._count_blocks(self.store.ite(null, self.code.address(0), self.code.address(-1)))
 
     # -- arithmetic
 
@@ -217,9 +282,11 @@ class Safety(Part):
             return
         if not isinstance(origin, Object):
             region = self.regions.region(self.usage.target(n))
-            c = self.store.true if region.unknown or not region.objects else self._stays(region, origin, result)
+            c = self._stays(region, origin, result) if region.objects else self.store.true
         elif origin.address is not None:
             c = self._in_slot(origin, result)
+        elif self.regions.once:
+            c = self.singles.in_slot(self.singles.of(origin), result)
         else:
             c = self._same_slot(self.code.object_address(origin), result)
         self.code.require(c, "a pointer leaves its object", LIMIT)
@@ -235,12 +302,13 @@ class Safety(Part):
 
     def _stays(self, region: Region, origin: Term, result: Term) -> Term:
         static = [o for o in self._objects(region) if o.address is not None]
-        if not static:
+        if not static and not self.regions.once:
             return self._same_slot(origin, result)
         options = [self.code.both_of(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
-        if self._has_blocks(region):
-            allocated = self.store.ne(self.store.select(self._room, self._slot_of(origin)), self.code.address(0))
-            options.append(self.code.both_of(allocated, self._same_slot(origin, result)))
+        if self.regions.once:
+            options += self.singles.stays(region, origin, result)
+        elif self._has_blocks(region):
+            options.append(self.code.both_of(self._is_allocated(origin), self._same_slot(origin, result)))
         options.append(self.code.both_of(self.code.between(origin, 0, NULL_SLOT), self.code.between(result, 0, NULL_SLOT)))
         return self.code.either_of(options)
 

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.errors import Span, Unsupported
+from obligato.frontends.c.catalogue import SEGMENT
 from obligato.frontends.c.places import distance, split_index
 from obligato.program.names import short_name
 from obligato.program.syntax import Assert, Assign, Assume, Call, Havoc, If, Label, Statement, While, statements
@@ -20,7 +21,8 @@ from obligato.terms import Op, Term, free_vars
 
 ORDER = "the result depends on an unspecified order of evaluation"
 MAX_CHECKS = 16  # assertions about one pair of operands
-COUNTERS = ("heap$", "heap$room")  # they only number addresses
+SIZES = "heap$sizes"
+COUNTERS = ("heap$", "heap$room", SIZES)  # they only number addresses, or are about blocks that only one operand knows
 
 Access = tuple[Term, Term | None]  # a variable, or its element at an index
 
@@ -42,6 +44,7 @@ class Effects:
     reads: dict[Access, None] = field(default_factory=dict)
     writes: dict[Access, None] = field(default_factory=dict)
     calls: dict[str, None] = field(default_factory=dict)
+    sums: dict[Term, None] = field(default_factory=dict)  # variables to which something is added; the order does not matter
 
     def read(self, terms: Iterable[Term]) -> None:
         """Add what terms read."""
@@ -49,6 +52,11 @@ class Effects:
 
     def write(self, target: Term, value: Term) -> None:
         """Add an assignment; one that stores elements of its target writes only those."""
+        rest = _added(target, value)
+        if rest is not None:
+            self.sums[target] = None
+            self.read(rest)
+            return
         elements: list[Access] = []
         inside, parts = value, list[Term]()
         while inside.op is Op.STORE:
@@ -61,14 +69,15 @@ class Effects:
 
     def written(self) -> dict[Term, None]:
         """The variables that are written, in whole or in part."""
-        return {x: None for x, _ in self.writes}
+        return {x: None for x, _ in self.writes} | self.sums
 
     def add(self, other: Effects) -> bool:
         """Join; did anything change?"""
-        before = len(self.reads) + len(self.writes)
+        before = len(self.reads) + len(self.writes) + len(self.sums)
         self.reads.update(other.reads)
         self.writes.update(other.writes)
-        return len(self.reads) + len(self.writes) != before
+        self.sums.update(other.sums)
+        return len(self.reads) + len(self.writes) + len(self.sums) != before
 
     def fixed(self, temporaries: Container[Term]) -> Effects:
         """The same without temporaries; only those elements are told apart whose index keeps its value in all of this."""
@@ -81,11 +90,20 @@ class Effects:
             return {(x, i if i is not None and all(map(steady, free_vars(i))) else None): None
                     for x, i in accesses if x not in temporaries}
 
-        return Effects(fix(self.reads), fix(self.writes), self.calls)
+        changed: dict[Access, None] = {(x, None): None for x in self.sums if x not in temporaries}  # undefined outside of calls
+        return Effects(fix(self.reads) | changed, fix(self.writes) | changed, self.calls)
 
     def whole(self) -> Effects:
         """The same, without telling elements apart."""
-        return Effects({(x, None): None for x, _ in self.reads}, {(x, None): None for x, _ in self.writes}, self.calls)
+        reads: dict[Access, None] = {(x, None): None for x, _ in self.reads}
+        return Effects(reads, {(x, None): None for x, _ in self.writes}, self.calls, self.sums)
+
+
+def _added(x: Term, value: Term) -> list[Term] | None:
+    """What is added to `x`, or taken from it, to get the value, if it is that and nothing else."""
+    rest = [a for a in value.args if a is not x]
+    is_sum = value.op is Op.BVADD or (value.op is Op.BVSUB and value.args[0] is x)
+    return rest if is_sum and len(rest) == 1 == len(value.args) - 1 and x not in free_vars(*rest) else None
 
 
 def _accesses(terms: Iterable[Term]) -> Iterator[Access]:
@@ -105,10 +123,14 @@ def _accesses(terms: Iterable[Term]) -> Iterator[Access]:
 
 
 def effects_of(body: Iterable[Statement], with_loops: bool = False) -> Effects:
-    """The effects of statements, calls by name only; elements are told apart only in code without loops, or if asked for."""
+    """The effects of statements, calls by name only; elements are told apart only in code without loops, or if asked for.
+
+    Markers of a witness are none of the program's: it is followed in the order that the lowering has chosen."""
     e, loops = Effects(), False
     for s in statements(tuple(body)):
         match s:
+            case Assign() if s.targets[0].name == SEGMENT:
+                e.read(v for v in free_vars(*s.values) if v.name != SEGMENT)
             case Assign():
                 for x, value in zip(s.targets, s.values, strict=True):
                     e.write(x, value)
@@ -133,14 +155,15 @@ class Sequencing:
 
     def __init__(self) -> None:
         self._pairs: list[tuple[Span, Effects, Effects]] = []
+        self.exempt = dict.fromkeys(COUNTERS)  # and the slots of variable arguments, which only their own call writes, first
 
     def unsequenced(self, span: Span, parts: list[Effects]) -> list[Gap]:
         """Record operands of which none is sequenced before another; what has to hold so that their elements differ."""
         found: list[Gap] = []
         for i, a in enumerate(parts):
             for b in parts[i + 1:]:
-                if a.writes or a.calls or b.writes or b.calls:
-                    gaps = list(_gaps([*_doubtful(a, b), *((j, i) for i, j in _doubtful(b, a))]))
+                if a.writes or a.calls or a.sums or b.writes or b.calls or b.sums:
+                    gaps = list(_gaps([*self._doubtful(a, b), *((j, i) for i, j in self._doubtful(b, a))]))
                     few = len(gaps) <= MAX_CHECKS
                     self._pairs.append((span, a, b) if few else (span, a.whole(), b.whole()))
                     found += gaps if few else ()
@@ -150,9 +173,19 @@ class Sequencing:
         """Refuse the first pair whose order matters, given what each procedure does that its callers can notice."""
         for span, a, b in self._pairs:
             a, b = _closed(a, summaries), _closed(b, summaries)
-            clash = _clash(a, b) or _clash(b, a)
+            clash = self._clash(a, b) or self._clash(b, a)
             if clash is not None:
                 raise Unsupported(f"{ORDER} (of accesses to {short_name(clash.name)})", span, "unspecified evaluation order")
+
+    def _doubtful(self, a: Effects, b: Effects) -> Iterator[tuple[Term, Term]]:
+        """The indices of elements that `a` writes and `b` uses and that may be the same."""
+        meetings = _meetings(a, b, self.exempt)
+        return ((i, j) for _, i, j in meetings if i is not None and j is not None and distance(i, j) is None)
+
+    def _clash(self, a: Effects, b: Effects) -> Term | None:
+        """A variable that `a` writes and `b` uses; of elements only one and the same, since others are asserted to differ."""
+        meetings = _meetings(a, b, self.exempt)
+        return next((x for x, i, j in meetings if i is None or j is None or distance(i, j) == 0), None)
 
     @property
     def is_empty(self) -> bool:
@@ -161,25 +194,24 @@ class Sequencing:
 
 
 def _closed(e: Effects, summaries: dict[str, Effects]) -> Effects:
-    total = Effects(dict(e.reads), dict(e.writes))
+    total = Effects(dict(e.reads), dict(e.writes), {}, dict(e.sums))
     for name in e.calls:
         total.add(summaries.get(name, Effects()))
     return total
 
 
-def _meetings(a: Effects, b: Effects) -> Iterator[tuple[Term, Term | None, Term | None]]:
+def _meetings(a: Effects, b: Effects, exempt: Container[str]) -> Iterator[tuple[Term, Term | None, Term | None]]:
     """The variables that `a` writes and `b` uses, with the indices of both accesses."""
     used: dict[Term, list[Term | None]] = {}
     for x, i in (*b.reads, *b.writes):
         used.setdefault(x, []).append(i)
+    added = [(x, None) for x in a.sums]
+    yield from ((x, i, j) for x, i in added if x.name not in exempt for j in used.get(x, ()))
+    for x in b.sums:
+        used.setdefault(x, []).append(None)
     for x, i in a.writes:
-        if x.name not in COUNTERS:
+        if x.name not in exempt:
             yield from ((x, i, j) for j in used.get(x, ()))
-
-
-def _doubtful(a: Effects, b: Effects) -> Iterator[tuple[Term, Term]]:
-    """The indices of elements that `a` writes and `b` uses and that may be the same."""
-    return ((i, j) for _, i, j in _meetings(a, b) if i is not None and j is not None and distance(i, j) is None)
 
 
 def _gaps(pairs: list[tuple[Term, Term]]) -> Iterator[Gap]:
@@ -192,8 +224,3 @@ def _gaps(pairs: list[tuple[Term, Term]]) -> Iterator[Gap]:
         starts = sorted(d for d in found if d - 1 not in found)
         ends = sorted(d for d in found if d + 1 not in found)
         yield from (Gap(a, b, low, high) for low, high in zip(starts, ends, strict=True))
-
-
-def _clash(a: Effects, b: Effects) -> Term | None:
-    """A variable that `a` writes and `b` uses; of elements only one and the same, since others are asserted to differ."""
-    return next((x for x, i, j in _meetings(a, b) if i is None or j is None or distance(i, j) == 0), None)

@@ -30,11 +30,15 @@ RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE)
 _DIMENSIONS = re.compile(rb"(?:\[[^\[\];{}]{0,40}\]){300}")
+_VARARGS, VARARGS = re.compile(rb"\b__builtin_va_\w"), Path(__file__).parent / "library" / "varargs.h"
 _FLAGS = (
-    "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=5", "-fbracket-depth=1500", "-Wno-int-conversion",
+    "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=50", "-fbracket-depth=1500", "-Wno-int-conversion",
     "-Wno-incompatible-function-pointer-types", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
     "-Wno-return-type", "-nostdinc", "-D__builtin_va_arg_pack()=0", "-D__malloc__(...)=",
 )
+# Initial values outside of functions that verifiers, and not compilers, allow: any value, or that of another variable.
+_CONSTANT = "initializer element is not a compile-time constant"
+_ALLOWED = re.compile(rb"(__VERIFIER_nondet_\w+\s*\(\s*\)|[A-Za-z_]\w*)\s*[;,]")
 # Names that gcc knows and its headers use, where the text does not define them itself.
 _GNU_TYPES = {"_Float32": "float", "_Float64": "double", "_Float32x": "double", "_Float64x": "long double",
               "_Float128": "__float128"}
@@ -123,9 +127,13 @@ class Unit:
         self._starts = [0, *(m.end() for m in re.finditer(rb"\r\n?|\n", source.text))]  # of lines
         name = b"input.c"
         flags = [f.encode() for f in (*_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])]
-        unsaved = CXUnsavedFile(name, source.text, len(source.text))
+        files = [(name, source.text)]
+        if _VARARGS.search(source.text):
+
+            flags += [b"-include", str(VARARGS).encode()]
+        unsaved = (CXUnsavedFile * len(files))(*(CXUnsavedFile(file, text, len(text)) for file, text in files))
         argv = (ctypes.c_char_p * len(flags))(*flags)
-        code = lib.parse(self.index, name, argv, len(flags), ctypes.byref(unsaved), 1, 0, ctypes.byref(self.tu))
+        code = lib.parse(self.index, name, argv, len(flags), unsaved, len(files), 0, ctypes.byref(self.tu))
         if code or not self.tu:
             raise InputError("the C parser gave up on this file", Span(source.file))
         self._refuse_errors()
@@ -146,9 +154,10 @@ class Unit:
         for i in range(lib.getNumDiagnostics(self.tu)):
             d = lib.getDiagnostic(self.tu, i)
             severity, text = lib.getDiagnosticSeverity(d), lib.text(lib.getDiagnosticSpelling(d))
-            span = self.span(lib.getDiagnosticLocation(d))
+            place = lib.getDiagnosticLocation(d)
+            span, chosen = self.span(place), text == _CONSTANT and _ALLOWED.match(self.source.text, lib.offset(place))
             lib.disposeDiagnostic(d)
-            if severity >= 3:
+            if severity >= 3 and not chosen:
                 raise InputError(text, span)
 
     def close(self) -> None:

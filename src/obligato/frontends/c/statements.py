@@ -23,7 +23,9 @@ from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.places import Place
+from obligato.frontends.c.tracking import Tracking
 from obligato.frontends.c.types import ArrayType, IntType, RecordType, VoidType, is_scalar
+from obligato.frontends.c.unrolling import rounds
 from obligato.program.syntax import Goto, If, Label, Return, Statement, While
 from obligato.terms import Op, Term
 
@@ -36,11 +38,12 @@ class Statements(Part):
 
     def __init__(
         self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic,
-        places: Places, assignments: Assignments, declarations: Declarations, evaluator: Evaluator,
+        places: Places, assignments: Assignments, declarations: Declarations, tracking: Tracking, evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
         self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
         self.places, self.assignments, self.declarations, self.evaluator = places, assignments, declarations, evaluator
+        self.tracking = tracking
         self.result: Object | None = None
         self._breaks: list[str] = []
         self._continues: list[str] = []
@@ -50,6 +53,7 @@ class Statements(Part):
         self._named: dict[str, None] = {}
         self._cases: dict[int, str] = {}
         self._nesting = 0
+        self.declared = 0  # statements that the declarations at the beginning of the function have become
         self._depths: dict[str, int] = {}  # how many blocks are open where a jump leads
 
     def statement(self, n: Node) -> None:
@@ -83,9 +87,12 @@ class Statements(Part):
         return tuple(body)
 
     def _compound_statement(self, n: Node) -> None:
+        outer = self._nesting == 1
         with self.declarations.scope():
             for c in n.operands:
+                outer = outer and c.kind == k.DECL_STMT
                 self.statement(c)
+                self.declared = len(self.code.out) if outer else self.declared
 
     def _nothing(self, n: Node) -> None:
         pass
@@ -165,11 +172,26 @@ class Statements(Part):
         self._labels += 1
         return f"{kind}${self._labels}"
 
-    def _loop(self, body: Node, condition: Node | None, step: Node | None, test_first: bool) -> None:
-        """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body."""
-        end, again = self._label("break"), self._label("continue")
-        self._depths[end] = self._depths[again] = len(self.declarations.scopes)
-        span = self.code.span
+    def _loop(self, body: Node, condition: Node | None, step: Node | None, test_first: bool, rounds: int = 0) -> None:
+        """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body.  So many rounds are written
+        out before the loop."""
+        end, span = self._label("break"), self.code.span
+        self._depths[end] = len(self.declarations.scopes)
+        for _ in range(rounds):
+            before, test, inner = self._round(body, condition, step, end, span)
+            self._used[end] = None
+            leave = If(test, (), (Goto((end,), span),), span)
+            self.code.out.extend([*before, leave, *inner])
+        before, test, inner = self._round(body, condition, step, end, span)
+        self._finish_loop(before, test, inner, end, span, test_first)
+
+    def _round(
+        self, body: Node, condition: Node | None, step: Node | None, end: str, span: Span
+    ) -> tuple[list[Statement], Term, list[Statement]]:
+        """What comes before the test, the test, and the body with the step."""
+        again = self._label("continue")
+        self._depths[again] = self._depths[end]
+        self.code.span = span
         self.code.loops += 1
         self._breaks.append(HEADER)
         self._continues.append(HEADER)
@@ -191,12 +213,12 @@ class Statements(Part):
             inner.append(Label(again, span))
         inner += tail
         self.code.loops -= 1
-        self._finish_loop(before, test, inner, end, span, test_first)
+        return before, test, inner
 
     def _finish_loop(
         self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: Span, test_first: bool
     ) -> None:
-        leave = If(self.code.negated(test), (Goto((end,), span),), (), span)
+        leave = If(test, (), (Goto((end,), span),), span)
         if test_first and not before:
             self.code.emit(While(test, tuple(inner), span))
         else:
@@ -226,7 +248,8 @@ class Statements(Part):
             if start is not None:
                 self.statement(start)
                 self.code.span = n.span
-            self._loop(body, condition, step, test_first=True)
+            count = 0 if self.code.has_labels else rounds(self.usage, start, condition, step, body)
+            self._loop(body, condition, step, test_first=True, rounds=count)
 
     def _header(self, n: Node) -> tuple[Node | None, Node | None, Node | None, Node]:
         """The parts of a ``for``; libclang leaves out missing ones, so the semicolons decide."""
@@ -292,6 +315,7 @@ class Statements(Part):
             else:
                 self._return_scalar(result, e)
         self.declarations.leave(0)
+        self.tracking.at_return()
         self.code.emit(Return(self.code.span))
 
     def _return_scalar(self, result: Object, e: Node) -> None:

@@ -49,6 +49,8 @@ def read_property(path: str | Path) -> Property:
         return Property("unreach-call", entry)
     if alone and re.search(r"G\s*!\s*overflow", text):
         return Property("no-overflow", entry)
+    if alone and re.search(r"LTL\(\s*F\s+end\s*\)", text):
+        return Property("termination", entry)
     if "valid-deref" in text and "valid-free" in text:
         return Property("valid-memsafety" if "valid-memtrack" in text else "memsafety", entry)
     raise Unsupported(f"property {text.strip().splitlines()[0] if text.strip() else '(empty)'}", Span(str(path)), "property")
@@ -70,7 +72,7 @@ def read_task(path: str | Path) -> list[Task]:
         try:
             prop = read_property(prp)
         except Unsupported:
-            continue  # coverage, termination, ...: not for this front end
+            continue  # coverage, ...: not for this front end
         expected = item.get("expected_verdict")
         tasks.append(Task(path.parent / names[0], str(model), prop, expected if isinstance(expected, bool) else None))
     if not tasks:

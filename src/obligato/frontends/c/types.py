@@ -245,6 +245,20 @@ def overlaps(t: CType) -> bool:
     return any(_open_ended(f.type) or overlaps(f.type) for f in t.fields)
 
 
+def is_part(t: CType, whole: CType) -> bool:
+    """Is `t` the type of an object of type `whole`, or of something inside of one, or has the same layout as that?"""
+    stack = [whole]
+    while stack:
+        x = stack.pop()
+        if same_layout(x, t):
+            return True
+        if isinstance(x, ArrayType):
+            stack.append(x.element)
+        elif isinstance(x, RecordType):
+            stack.extend(f.type for f in x.fields)
+    return False
+
+
 def conflicting_targets(views: list[CType]) -> list[list[CType]]:
     """What pointers at the same place point to, where views of memory do not agree about that."""
     if len(views) < 2 and not any(isinstance(t, RecordType) for t in views):

@@ -5,11 +5,20 @@ from __future__ import annotations
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.dubious import refuse_by_name, refuse_undeclared
 from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import bare_pointer_type, direct_callee, is_null, strip_parentheses
-from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, ends_inside
+from obligato.frontends.c.patterns import (
+    bare_pointer_type,
+    decayed_array,
+    direct_callee,
+    inside_conversions,
+    inside_pointer,
+    is_null,
+    strip_parentheses,
+)
+from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, element_type, ends_inside
 
 _NORETURN = "__attribute__((noreturn))"  # as the parser prints types
 
@@ -23,15 +32,22 @@ class Usage(Flow):
         if name is None:
             target = self.value(callee)
             values, result = self._arguments(arguments), self.points.new()
+            called = callee.type.to if isinstance(callee.type, PointerType) else callee.type
+            rest = self._variable(n, called, values)
             if target is not None and self._current is not None:
-                self.indirect_calls.append(IndirectCall(target, values, (result, n.type), self._current))
+                self.indirect_calls.append(IndirectCall(target, values, (result, n.type), self._current, rest))
             return result
         if name in self.definitions and name not in catalogue.ERRORS:
             f = self.function(name)
             if self._current is not None:
                 self._current.calls[name] = None
-            self._connect(f, self._arguments(arguments))
+            values = self._arguments(arguments)
+            self._connect(f, values)
+            rest = self._variable(n, f.type, values)
+            if rest is not None:
+                self.points.unify(f.arguments, rest)
             return f.result_class
+        refuse_undeclared(name, n)
         if catalogue.is_known(name):
             return self._known(n, name, arguments)
         return self._external(n, name, arguments)
@@ -39,21 +55,43 @@ class Usage(Flow):
     def _arguments(self, arguments: list[Node]) -> list[Value]:
         return [(self.value(a), a.type) for a in arguments]
 
+    def _variable(self, n: Node, called: CType, values: list[Value]) -> int | None:
+        """The class of the slots that a call fills with variable arguments."""
+        rest = values[len(called.parameters):] if isinstance(called, FunctionType) and self.is_variadic(called) else []
+        if not rest:
+            return None
+        o = self.arguments(n, len(rest))
+        for v, _ in rest:
+            if v is not None:
+                self.points.unify(self.points.pointee(o.location), v)
+        return o.location
+
     def _known(self, n: Node, name: str, arguments: list[Node]) -> int | None:
+        if name == catalogue.ARGUMENTS:
+            assert self._current is not None
+            return self._current.arguments
         if name in catalogue.NO_EFFECT or name in catalogue.ASSERT_FAILS:
             for a in arguments:
                 self._harmless(a)
-            return self.unknown if isinstance(n.type, PointerType) else None
+            return self.from_elsewhere() if isinstance(n.type, PointerType) else None
         values = [self.value(a) for a in arguments]
         if name in catalogue.ALLOCATIONS:
             o = self.site(n, "heap", self.tree.types.void)
             o.automatic = name.endswith("alloca")
             return o.location
+        if name in catalogue.REALLOCATIONS and len(arguments) == 2:
+            self.frees = self.reallocates = True
+            o = self.site(n, "heap", self.tree.types.void)
+            if values[0] is not None:
+                self.points.unify(values[0], o.location)
+            return o.location
+        if catalogue.OVERFLOWS.fullmatch(name) and len(arguments) == 3:
+            self.written_as_numbers.append(self.target(arguments[2]))
         self.frees |= name in catalogue.FREES
         self.rounds |= name == "fesetround"
         if name in catalogue.BLOCKS:
             return self._block(name, arguments, values)
-        return self.unknown if isinstance(n.type, PointerType) else None
+        return self.from_elsewhere() if isinstance(n.type, PointerType) else None
 
     def _harmless(self, a: Node) -> None:
         """An argument of a function without effect: strings and addresses do not escape into it."""
@@ -69,8 +107,11 @@ class Usage(Flow):
         for a, v in zip(arguments, values, strict=True):
             t = bare_pointer_type(a)
             if v is not None and t is not None and not isinstance(t.to, VoidType):
-                self.see(v, t.to)
-                if isinstance(size, int) and t.to.size > 0 and ends_inside(t.to, size % t.to.size):
+                if _fits(a, t.to, size):
+                    self.blocks.append((v, element_type(t.to)))
+                else:
+                    self.see(v, t.to)
+                if t.to.size > 0 and _may_cut(arguments, size, t.to):
                     self.see(v, self.tree.types.char)
             if v is not None and name.endswith("memcmp"):
                 self.see(v, self.tree.types.char)
@@ -78,7 +119,9 @@ class Usage(Flow):
             d, s = values[0], values[1]
             if d is not None and s is not None:
                 self.points.unify(self.points.pointee(d), self.points.pointee(s))
-                self.copies.append((d, s))
+                self.copies.append((d, s, _common_element(arguments, size)))
+                if self.copies[-1][2] is None:
+                    self.points.collapse(self.points.pointee(d))
         elif "set" not in name:
             self.read_as_numbers += [v for v in values if v is not None]
         if name.startswith("str") or (name.endswith("memset") and not is_null(arguments[1])):
@@ -86,12 +129,13 @@ class Usage(Flow):
         return values[0] if values else None
 
     def _external(self, n: Node, name: str, arguments: list[Node]) -> int | None:
+        refuse_by_name(name, n)
         self.called_externals.setdefault(name, n)
         for a in arguments:
             v = self.value(a)
             if v is not None and (not self.pure_externals or name in catalogue.DETERMINED):
                 self.points.unify(v, self.unknown)
-        return self.unknown if isinstance(n.type, PointerType | RecordType) else None
+        return self.from_elsewhere() if isinstance(n.type, PointerType | RecordType) else None
 
     def never_returns(self, callee: Node) -> bool:
         """Is a function declared not to return?"""
@@ -108,6 +152,34 @@ class Usage(Flow):
             raise Unsupported("attribute noreturn of a function that returns one", declared.span, "attribute noreturn")
         beside = [w for c in declared.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)]
         return t.name.endswith(_NORETURN) or any(w in ("_Noreturn", "noreturn", "__noreturn__") for w in beside)
+
+
+def _fits(pointer: Node, t: CType, size: object) -> bool:
+    """Is a block of `size` bytes made of what a pointer to `t` points to, or is its size not known here?"""
+    if isinstance(t, FunctionType) or t.size < 0:
+        return False
+    array = decayed_array(inside_pointer(pointer))
+    return not isinstance(size, int) or 0 <= size <= max(t.size, array.type.size if array is not None else 0)
+
+
+def _may_cut(arguments: list[Node], known: object, t: CType) -> bool:
+    """May a block end inside a scalar?  Not if its size, the last argument, is a product with the size of elements."""
+    if isinstance(known, int):
+        return ends_inside(t, known % t.size)
+    size = inside_conversions(arguments[-1])
+    if t.size == 1 or len(arguments) < 3:
+        return False
+    factors = size.operands if size.kind == k.BINARY and size.operator == k.B_MUL else []
+    return not any(isinstance(v, int) and v % t.size == 0 for v in (f.evaluate() for f in factors))
+
+
+def _common_element(arguments: list[Node], size: object) -> CType | None:
+    """The type of the elements that are copied, if the pointers agree about it and point to enough of them."""
+    a, b = (bare_pointer_type(x) for x in arguments[:2])
+    if a is None or b is None or isinstance(a.to, VoidType) or element_type(a.to) is not element_type(b.to):
+        return None
+    inside = _fits(arguments[0], a.to, size) and _fits(arguments[1], b.to, size)
+    return element_type(a.to) if inside else None
 
 
 def _gives_function(t: CType) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from obligato.errors import Span
+from obligato.frontends.lustre.tables import Universe, Unknown
 from obligato.frontends.lustre.types import Type
 from obligato.frontends.lustre.values import Value, build, in_range, sort_of
 from obligato.frontends.names import UniqueNames
@@ -42,7 +43,13 @@ class Builder:
     tasks: deque[Callable[[], None]] = field(default_factory=deque)
     names: UniqueNames = field(default_factory=UniqueNames)
     rests: dict[str, dict[str, None]] = field(default_factory=dict)  # nodes by the node whose calls they stand for by contract
-    loose: bool = False  # functions are imported: equal arguments may have different results at different steps
+    universe: Universe = field(init=False)  # of sets and maps
+
+    def __post_init__(self) -> None:
+        self.universe = Universe(self.store, self.free, self.frozen, self.define, self._constant)
+
+    def _constant(self, x: Term) -> bool:
+        return x in self.cells and self.cells[x].next is x
 
     def state(self, name: str, sort: Sort, shown: str, start: Term | None = None) -> Term:
         """A new state variable; `shown` is what it is in Lustre."""
@@ -59,7 +66,7 @@ class Builder:
             self.inputs[x] = None
             return x
 
-        value = build(t, make)
+        value = build(t, make, lambda path, pt: Unknown(self.universe, name + path, pt, False))
         self.ranges.update(dict.fromkeys(in_range(self.store, t, value)))
         return value
 
@@ -72,9 +79,13 @@ class Builder:
             self.cells[x].unguarded = True
             return x
 
-        value = build(t, make)
+        value = build(t, make, lambda path, pt: Unknown(self.universe, name + path, pt, True))
         self.ranges.update(dict.fromkeys(in_range(self.store, t, value)))
         return value
+
+    def define(self, formula: Term) -> None:
+        """A formula that says what unknown values of the encoding mean; some values satisfy it in every situation."""
+        self.ranges[formula] = None
 
     def constrain(self, *formulas: Term) -> None:
         """All runs satisfy these."""

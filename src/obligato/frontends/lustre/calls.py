@@ -14,12 +14,13 @@ from obligato.errors import InputError, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Ticks
 from obligato.frontends.lustre.equations import check_scope
+from obligato.frontends.lustre.functions import Application
 from obligato.frontends.lustre.instances import Instance, Place, Thunk
 from obligato.frontends.lustre.refinements import restriction
 from obligato.frontends.lustre.translate import Translator
 from obligato.frontends.lustre.types import BOOL, Listed
 from obligato.frontends.lustre.typing import callee, expect
-from obligato.frontends.lustre.values import Value, choose, equal, scalars, term
+from obligato.frontends.lustre.values import TableValue, Value, choose, term
 from obligato.terms import BOOL as BOOL_SORT
 from obligato.terms import Term
 
@@ -130,17 +131,19 @@ class Calls(Translator):
             value = self.evaluate(d, place)
             defaults += value if isinstance(self.type(d, place), Listed) and isinstance(value, tuple) else [value]
         for n, (now, first) in enumerate(zip(outputs, defaults, strict=True)):
-            cells = self._cells(now, self.label(e, f"held{n}", place))
+            cells = self._cells(now, self.label(e, f"held{n}", place), e)
             kept = choose(self.store, place.ticks.first, first, cells)
             value = choose(self.store, clock, now, kept)
             self._fill(cells, value, place.ticks)
             out.append(value)
         return tuple(out)
 
-    def _cells(self, like: Value, label: str) -> Value:
+    def _cells(self, like: Value, label: str, e: s.Expr) -> Value:
         if isinstance(like, Term):
             return self.builder.state(label, like.sort, label)
-        return tuple([self._cells(v, f"{label}.{n}") for n, v in enumerate(like)])
+        if isinstance(like, TableValue):
+            raise Unsupported("a set or map that a clock holds is not supported", e.span, "held set")
+        return tuple([self._cells(v, f"{label}.{n}", e) for n, v in enumerate(like)])
 
     # -- what an instance brings with it --------------------------------------------------------------------------------------
 
@@ -149,11 +152,18 @@ class Calls(Translator):
         node = made.scope.node
         assert node is not None
         check_scope(made.scope)
+        self.builder.tasks.append(lambda: self.assumed_sizes(made))
         if not top and self.world.abstracts(node):
             self._imported(made, node)
         else:
             self.builder.tasks.append(lambda: self._body(made))
         self.builder.tasks.append(lambda: self._interface(made, node, top))
+
+    def assumed_sizes(self, made: Instance) -> None:
+        """Sizes of arrays that were assumed where they are not known."""
+        for name, n in made.scope.assumed.items():
+            value = self.constant(name) if made is self.constants else made.value(name)
+            self.builder.constrain(self.store.eq(term(value), self.store.int_(n)))
 
     def _body(self, made: Instance) -> None:
         for name in made.scope.body.definitions:
@@ -243,17 +253,11 @@ class Calls(Translator):
             self.builder.tasks.append(lambda: self._congruent(made, node))
 
     def _congruent(self, made: Instance, node: s.Node) -> None:
-        """Two calls of an imported function with equal arguments at one step have equal results."""
-        self.builder.loose = True
-        st, key = self.store, ("function", node, tuple(made.scope.params.values()))
-        others: Any = self.constants.ticks.memo.setdefault(key, [])
-        args = tuple([made.value(v.name) for v in node.inputs])
-        outs = tuple([made.known[v.name] for v in node.outputs])
-        for args2, outs2 in others:
-            same = [equal(st, made.scope.variables[v.name], a, b) for v, a, b in zip(node.inputs, args, args2, strict=True)]
-            equal_outs = [st.eq(x, y) for x, y in zip(scalars(outs), scalars(outs2), strict=True)]
-            self.builder.constrain(st.implies(st.and_(*same), st.and_(*equal_outs)))
-        others.append((args, outs))
+        """Calls of an imported function with equal arguments have equal results."""
+        variables = (*node.inputs, *node.outputs)
+        types = tuple([made.scope.variables[v.name] for v in variables])
+        application = Application(types, tuple([made.value(v.name) for v in variables]), len(node.inputs))
+        self.functions.add((node, tuple(made.scope.params.values())), made.path, application)
 
     # -- contracts ------------------------------------------------------------------------------------------------------------
 

@@ -79,8 +79,8 @@ class ExpressionParser(TypeParser):
             return self._prefix[op](at)
         if op in ("int", "real") or op in MACHINE or op in ("sint", "uint"):
             return self._cast(at)
-        if op == "{" or (op in ("map", "set") and self.peek() in "[<"):
-            self.unsupported("a set or map", "set")
+        if op == "{" or (op == "map" and self.peek() == "["):
+            return self._table_expression(at)
         if op == "current":
             self.unsupported("current", "current")
         if op == "#":
@@ -172,6 +172,22 @@ class ExpressionParser(TypeParser):
     def _tuple(self, at: Span) -> s.Expr:
         self.expect("(")
         return s.Group(at, "tuple", tuple(self.listed(self.expression, ")", ",")))
+
+    def _table_expression(self, at: Span) -> s.Expr:
+        """{k1, k2}, map[k1 := v1; k2 := v2], perhaps with @<types>."""
+        is_map = self.text == "map"
+        if is_map:
+            self.take()
+        self.take()
+        entries = self.listed(self._entry, "]", ";", ",") if is_map else []
+        keys = [k for k, _ in entries] if is_map else self.listed(self.expression, "}", ",")
+        types = self.type_args() if self.accept("@") else []
+        return s.TableExpr(at, is_map, tuple(keys), tuple([v for _, v in entries]), tuple(types))
+
+    def _entry(self) -> tuple[s.Expr, s.Expr]:
+        key = self.expression()
+        self.expect(":=")
+        return key, self.expression()
 
     def listed_args(self) -> tuple[s.Expr, ...]:
         """(e1, e2, ...)."""

@@ -13,15 +13,17 @@ from typing import Any
 from obligato.errors import InternalError
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.arithmetic import NoValue, binary, convert
+from obligato.frontends.lustre.contents import Contents
 from obligato.frontends.lustre.moments import Getter, Moment, Oracle, Others, Place, constantly
 from obligato.frontends.lustre.patterns import bindings, fits
-from obligato.frontends.lustre.refinements import domain, restriction
+from obligato.frontends.lustre.refinements import restriction, values_of
 from obligato.frontends.lustre.scopes import World
+from obligato.frontends.lustre.table_meaning import TableMeaning, Undefined
 from obligato.frontends.lustre.types import INT, Array, Data, Listed, Machine, Record, Type, items
-from obligato.frontends.lustre.typing import callee, infer
+from obligato.frontends.lustre.typing import callee
 
 
-class Interpreter:
+class Interpreter(TableMeaning):
     """Evaluates expressions of a program; `oracle` says what is open."""
 
     def __init__(self, world: World, oracle: Oracle) -> None:
@@ -35,19 +37,6 @@ class Interpreter:
         """The value of an expression."""
         value: Any = getattr(self, f"_{type(e).__name__.lower()}")(e, place)
         return value
-
-    def type(self, e: s.Expr, place: Place) -> Type:
-        """The type of an expression."""
-        return infer(place.moment.scope, e, place.types)
-
-    def label(self, e: s.Expr, what: str, place: Place) -> str:
-        """The name of what is open at an expression."""
-        names = self.world.names(e) if place.statics else frozenset()
-        at = "".join([f"[{v}]" for k, v in place.statics.items() if k in names])
-        return f"{place.moment.path}{what}:{e.span.line}:{e.span.column}{at}"
-
-    def _open(self, e: s.Expr, what: str, t: Type, place: Place) -> Any:
-        return self.oracle.now(self.label(e, what, place), t, place.moment.step)
 
     # -- leaves and operators -------------------------------------------------------------------------------------------------
 
@@ -79,6 +68,8 @@ class Interpreter:
         a, b = self.evaluate(e.left, place), self.evaluate(e.right, place)
         if e.op in ("=", "<>"):
             return (a == b) == (e.op == "=")
+        if isinstance(b, Contents):
+            return a in b.entries if e.op == "in" else a.combined(e.op, b)
         t = self.type(e.left, place)
         try:
             return binary(e.op, a, b, t)
@@ -175,7 +166,7 @@ class Interpreter:
         assert isinstance(t, Data)
         fields = [f for f, _ in dict(t.constructors)[value[0]]]
         if e.name not in fields:
-            raise InternalError(f"{e.span}: {value[0]} has no field {e.name}")
+            raise Undefined(f"{e.span}: {value[0]} has no field {e.name}")
         return value[1][fields.index(e.name)]
 
     def _index(self, e: s.Index, place: Place) -> Any:
@@ -183,6 +174,8 @@ class Interpreter:
         if direct:
             return direct[0]
         t, value, i = self.type(e.arg, place), self.evaluate(e.arg, place), self.evaluate(e.index, place)
+        if isinstance(value, Contents):
+            return value.read(i)
         if 0 <= i < len(value):
             return value[i]
         assert isinstance(t, Array)
@@ -210,7 +203,10 @@ class Interpreter:
         return [moment.element(base.name, tuple(at))]
 
     def _update(self, e: s.Update, place: Place) -> Any:
-        t, value, new = self.type(e, place), list(self.evaluate(e.arg, place)), self.evaluate(e.value, place)
+        t, old, new = self.type(e, place), self.evaluate(e.arg, place), self.evaluate(e.value, place)
+        if isinstance(old, Contents):
+            return old.updated(self.evaluate(e.key, place), new)
+        value = list(old)
         if isinstance(t, Record):
             assert isinstance(e.key, s.Name)
             value[[f for f, _ in t.fields].index(e.key.name)] = new
@@ -273,23 +269,25 @@ class Interpreter:
 
     def instances(self, e: s.Quantifier, place: Place) -> Iterator[bool]:
         """The body for the values of the variables: all, or the one that the oracle chose."""
-        for at in self.assignments(e, place):
-            within = [f for v in e.variables if (f := restriction(at.moment.scope, v)) is not None]
-            if all(self.evaluate(f, at.signed(0)) for f in within):
-                yield bool(self.evaluate(e.body, at))
-            else:
-                yield e.universal
+        for at, within in self._assigned(e, place):
+            yield bool(self.evaluate(e.body, at)) if within else e.universal
 
     def assignments(self, e: s.Quantifier, place: Place) -> list[Place]:
         """The places of the body of a quantifier."""
-        places = [place]
+        return [at for at, _ in self._assigned(e, place)]
+
+    def _assigned(self, e: s.Quantifier, place: Place) -> list[tuple[Place, bool]]:
+        """The same, each with whether its values have their types, which are about variables before them only."""
+        places = [(place, True)]
         for v in e.variables:
             t = self.world.resolve(v.type, place.moment.scope)
-            values = domain(place.moment.scope, v.type)
+            values = values_of(place.moment.scope, e, v, place.types, place.statics)
             if values is not None:
-                places = [p.bind(v.name, t, constantly(value), value) for p in places for value in values]
+                bound = [(p.bind(v.name, t, constantly(value), value), ok) for p, ok in places for value in values]
             else:
-                places = [p.bind(v.name, t, self._chosen(e, v, t)) for p in places]
+                bound = [(p.bind(v.name, t, self._chosen(e, v, t)), ok) for p, ok in places]
+            only = restriction(place.moment.scope, v)
+            places = [(p, ok and (only is None or bool(self.evaluate(only, p.signed(0))))) for p, ok in bound]
         return places
 
     def _chosen(self, e: s.Quantifier, v: s.Variable, t: Type) -> Getter:
@@ -385,6 +383,9 @@ class Interpreter:
             made.known[v.name] = self.oracle.now(made.path + v.name, made.scope.variables[v.name], made.step)
         if node.kind == "function":
             key = (node.name, tuple(made.scope.params.items()), tuple([made.value(v.name) for v in node.inputs]))
-            outs = tuple([made.known[v.name] for v in node.outputs])
-            if self.functions.setdefault(key, outs) != outs:
-                self.inconsistent = True
+            self.function(key, tuple([made.known[v.name] for v in node.outputs]))
+
+    def function(self, key: object, result: Any) -> None:
+        """Note what a function gives for its arguments, which are part of the key."""
+        if self.functions.setdefault(key, result) != result:
+            self.inconsistent = True

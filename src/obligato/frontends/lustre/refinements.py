@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from obligato.errors import Unsupported
 from obligato.frontends.lustre import syntax as s
-from obligato.frontends.lustre.scopes import Scope, Static
-from obligato.frontends.lustre.types import BOOL, Enum
+from obligato.frontends.lustre.scopes import Bound, Scope, Static
+from obligato.frontends.lustre.types import BOOL, INT, Enum
 
 MAX_DOMAIN = 64  # values over which a quantifier is expanded
+Known = Mapping[str, Static]
 Arguments = Mapping[str, tuple[s.TypeExpr, "Arguments"]]  # what type parameters stand for, where they are used
 
 
@@ -22,6 +23,41 @@ def restriction(scope: Scope, v: s.Variable) -> s.Expr | None:
 def restricted_type(scope: Scope, t: s.TypeExpr, subject: s.Expr) -> s.Expr | None:
     """The same for any expression."""
     return _restricted(scope, t, subject, {})
+
+
+def values_of(scope: Scope, e: s.Quantifier, v: s.Variable, types: Bound, statics: Known) -> list[Static] | None:
+    """The values of a variable of a quantifier that matter, if these are known and few: those of a small type, or those between
+    the bounds that its body begins with: forall (i: int) 0 <= i and i < 4 => ..."""
+    small = domain(scope, v.type)
+    if small is not None or scope.world.resolve(v.type, scope) != INT:
+        return small
+    guard: s.Expr = e.body
+    if e.universal:
+        if not isinstance(guard, s.Binary) or guard.op not in ("=>", "==>"):
+            return None
+        guard = guard.left
+    unknown = ({*types} - {*statics}) | {u.name for u in e.variables}
+    known = [(op, other) for op, other in _bounds(guard, v.name) if not scope.world.names(other) & unknown]
+    bounds = [(op, scope.static(other, statics)) for op, other in known]
+    low = [n + (op == ">") for op, n in bounds if op[0] == ">" and isinstance(n, int)]
+    high = [n - (op == "<") for op, n in bounds if op[0] == "<" and isinstance(n, int)]
+    if not low or not high:
+        return None
+    first, last = max(low), min(high)
+    return list(range(first, last + 1)) if last - first < MAX_DOMAIN else None
+
+
+def _bounds(guard: s.Expr, name: str) -> list[tuple[str, s.Expr]]:
+    """What a conjunction compares a name with, and how."""
+    if not isinstance(guard, s.Binary):
+        return []
+    if guard.op == "and":
+        return _bounds(guard.left, name) + _bounds(guard.right, name)
+    op, subject, other = guard.op, guard.left, guard.right
+    if isinstance(other, s.Name) and other.name == name:
+        op, subject, other = op.translate(str.maketrans("<>", "><")), other, subject
+    compared = isinstance(subject, s.Name) and subject.name == name and op in ("<", "<=", ">", ">=")
+    return [(op, other)] if compared else []
 
 
 def domain(scope: Scope, t: s.TypeExpr) -> list[Static] | None:
@@ -38,6 +74,18 @@ def domain(scope: Scope, t: s.TypeExpr) -> list[Static] | None:
     low, high = scope.static(t.low), scope.static(t.high)
     known = isinstance(low, int) and isinstance(high, int) and high - low < MAX_DOMAIN
     return list(range(int(low or 0), int(high or 0) + 1)) if known else None
+
+
+def surroundings(e: s.Any, scope: Scope, bound: Bound) -> list[s.Name]:
+    """The streams and bound names that the condition of a choice names, itself excepted."""
+    formula = restriction(scope, e.variable)
+    names = scope.world.names(formula) - {e.variable.name} if formula is not None else frozenset()
+    return [s.Name(e.span, name) for name in sorted(names) if name in bound or _is_stream(scope, name)]
+
+
+def _is_stream(scope: Scope, name: str) -> bool:
+    found = scope.lookup(name)
+    return found is not None and found[0] is not scope.world.globals
 
 
 def _restricted(scope: Scope, t: s.TypeExpr, subject: s.Expr, known: Arguments) -> s.Expr | None:
@@ -59,10 +107,21 @@ def _restricted(scope: Scope, t: s.TypeExpr, subject: s.Expr, known: Arguments) 
     elif isinstance(t, s.RecordType):
         for f, ft in t.fields:
             out = _both(out, _restricted(scope, ft, s.Field(t.span, subject, f), known))
+    elif isinstance(t, s.TableType):
+        out = _each(scope, t, subject, known)
     elif isinstance(t, s.DataType):
         if any(_restricted(scope, ft, subject, known) is not None for _, fs in t.constructors for _, ft in fs):
             raise Unsupported("a restricted type in a datatype is not supported", t.span, "restricted datatype")
     return out
+
+
+def _each(scope: Scope, t: s.TableType, subject: s.Expr, known: Arguments) -> s.Expr | None:
+    """All keys and values of a table have their types."""
+    key, value = f"key:{t.span.line}:{t.span.column}", f"value:{t.span.line}:{t.span.column}"
+    body = _restricted(scope, t.key, s.Name(t.span, key), known)
+    if t.value is not None:
+        body = _both(body, _restricted(scope, t.value, s.Name(t.span, value), known))
+    return None if body is None else s.Each(t.span, subject, key, value, body)
 
 
 def _named(scope: Scope, t: s.NamedType, subject: s.Expr, known: Arguments) -> s.Expr | None:

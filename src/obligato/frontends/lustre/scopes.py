@@ -24,13 +24,16 @@ from obligato.frontends.lustre.types import (
     Free,
     Machine,
     Record,
+    Table,
     Tuple,
     Type,
     count,
+    has_table,
 )
 
 Static = bool | int | Fraction
 Bound = Mapping[str, Type]
+SIZES = (2, 3, 4, 5, 6, 8, 10, 16, 1)  # of arrays of symbolic size: the first that fits
 MAX_ELEMENTS = 4096  # of an array; larger ones are refused
 NOTHING: Bound = {}
 
@@ -42,6 +45,7 @@ class World:
         self.program, self.modular = program, modular
         self.enums: dict[str, tuple[Enum, int]] = {}
         self.constructors: dict[str, s.TypeDecl] = {}
+        self.assumed: dict[str, int] = {}  # values of constants that are sizes of arrays, of all scopes
         self._resolving: list[str] = []
         self._names: dict[s.Expr, frozenset[str]] = {}
         self._scopes: dict[tuple[object, ...], Scope] = {}
@@ -100,7 +104,15 @@ class World:
         if isinstance(t, s.ArrayType):
             element, size = self.resolve(t.element, scope, known), scope.size(t.size)
             return sized(Array(element, size), t.span)
+        if isinstance(t, s.TableType):
+            return self._table(t, scope, known)
         raise InputError("such a type needs a declaration of its own", t.span)
+
+    def _table(self, t: s.TableType, scope: Scope, known: Mapping[str, Type]) -> Type:
+        key = self.resolve(t.key, scope, known)
+        if has_table(key, arrays=True):
+            raise InputError(f"{key} cannot be the type of keys: it has sets, maps or arrays", t.key.span)
+        return Table(key, None if t.value is None else self.resolve(t.value, scope, known))
 
     def _named(self, t: s.NamedType, scope: Scope, known: Mapping[str, Type]) -> Type:
         if t.name in known:
@@ -164,6 +176,7 @@ class Scope:
         self.merged: set[s.Expr] = set()  # calls that stand in a branch of a merge
         self.contract: Scope | None = None
         self.checked = False
+        self.assumed: dict[str, int] = {}  # values of constants that are sizes of arrays
         self._evaluating: set[str] = set()
 
     # -- declarations -----------------------------------------------------------------------------------------------------
@@ -257,12 +270,29 @@ class Scope:
         """The size of an array."""
         n = self.static(e)
         if n is None:
+            self._assume(e)
+            n = self.static(e)
+        if n is None or (self.world.assumed and isinstance(n, int) and n < 1):
             raise Unsupported("an array whose size is not a known constant is not supported", e.span, "symbolic size")
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise InputError(f"the size of an array must be positive, not {n}", e.span)
         if n > MAX_ELEMENTS:
             raise Unsupported(f"arrays of more than {MAX_ELEMENTS} elements are not supported", e.span, "large array")
         return n
+
+    def _assume(self, e: s.Expr) -> None:
+        """Assume values of the constants without a value in the size of an array: what holds for them need not for others."""
+        from obligato.frontends.lustre.refinements import restriction
+
+        for name in sorted(self.world.names(e)):
+            found = self.lookup(name)
+            if found is None or found[1] != INT or name in found[0].body.definitions:
+                continue
+            v = found[0].declared[name]
+            formula = restriction(found[0], v) if v.const else None
+            fitting = [n for n in SIZES if formula is None or found[0].static(formula, {name: n}) is not False]
+            if v.const and fitting:
+                found[0].assumed[name] = self.world.assumed[name] = fitting[0]
 
     def static(self, e: s.Expr, bound: Mapping[str, Static] = {}) -> Static | None:
         """The value of an expression over constants and bound indices; None if it is not known now."""
@@ -298,6 +328,8 @@ class Scope:
         if name in self.statics:
             return self.statics[name]
         found = self.lookup(name)
+        if found is not None and name in found[0].assumed:
+            return found[0].assumed[name]
         if found is None or name in found[0]._evaluating:
             return None
         scope, d = found[0], found[0].body.definitions.get(name)

@@ -13,8 +13,9 @@ from typing import Any
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.interpreter import Interpreter
 from obligato.frontends.lustre.moments import Moment, Oracle, Place
-from obligato.frontends.lustre.refinements import restriction
+from obligato.frontends.lustre.refinements import restriction, surroundings
 from obligato.frontends.lustre.scopes import World
+from obligato.frontends.lustre.table_meaning import Undefined
 from obligato.frontends.lustre.types import Array, Data, Free, Type
 
 LAZY = ("and then", "or else", "==>")
@@ -26,10 +27,11 @@ class Impossible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: the streams of the node by name, and all properties by name."""
+    """One step: the streams of the node by name (None: no value), and all properties by name; several share a `shared` name."""
 
     streams: dict[str, Any]
     properties: dict[str, bool]
+    shared: frozenset[str] = frozenset()
 
 
 class Simulation:
@@ -41,6 +43,8 @@ class Simulation:
         self.scope = world.scope(node, tuple([Free(p) for p in node.params]), {})
         self.moments: list[Moment] = []
         self.properties: dict[str, bool] = {}
+        self._shared: set[str] = set()
+        self.undefined: set[int] = set()  # steps at which something has no value
         self._visited: set[int] = set()
         self._unused = False  # in a part of an arrow whose value is not used now
 
@@ -50,18 +54,32 @@ class Simulation:
         inputs = {v.name: self._input(v, step) for v in self.node.inputs}
         top = Moment(self.run, self.scope, self.path, step, inputs, lambda: before, False)
         self.moments.append(top)
-        self.properties = {}
+        self.properties, self._shared = {}, set[str]()
         self._constants()
         self.visit(top, True)
         names = [v.name for v in (*self.node.inputs, *self.node.outputs, *self.node.locals)]
-        return Step({name: top.value(name) for name in names}, self.properties)
+        return Step({name: self._shown(top, name) for name in names}, self.properties, frozenset(self._shared))
+
+    def _shown(self, top: Moment, name: str) -> Any:
+        try:
+            return top.value(name)
+        except Undefined:
+            self.undefined.add(top.step)
+            return None
 
     def _input(self, v: s.Variable, step: int) -> Callable[[], Any]:
         t, label = self.scope.variables[v.name], self.path + v.name
         return lambda: self.oracle.fixed(label, t) if v.const else self.oracle.now(label, t, step)
 
+    def _sizes(self, m: Moment) -> None:
+        """Types have the sizes that were assumed, so the constants must have these values."""
+        for name, n in m.scope.assumed.items():
+            if m.value(name) != n:
+                raise Impossible(f"the size {name}, which is not {n}")
+
     def _constants(self) -> None:
         scope, at = self.world.globals, self.run.globals
+        self._sizes(at)
         for name, v in scope.declared.items():
             formula = restriction(scope, v)
             if formula is not None:
@@ -79,12 +97,16 @@ class Simulation:
             return
         self._visited.add(id(m))
         unused, self._unused = self._unused, False
-        self._check(m, top)
+        try:
+            self._check(m, top)
+        except Undefined:  # the property that it violates was noted before; the others of this instance have no value now
+            self.undefined.add(m.step)
         self._unused = unused
 
     def _check(self, m: Moment, top: bool) -> None:
         node = m.scope.node
         assert node is not None
+        self._sizes(m)
         if top or not self.world.abstracts(node):
             self._body(m)
         self._typed(m, node, top)
@@ -104,8 +126,15 @@ class Simulation:
                 raise Impossible(f"{a.span}: the assertion")
         for c in m.scope.body.checks:
             self.force(c.formula, m.place.signed(1))
+        for c in m.scope.body.checks:
+            self._checked(m, c)
+
+    def _checked(self, m: Moment, c: s.Check) -> None:
+        try:
             guarded = c.provided is not None and not self.run.evaluate(c.provided, m.place)
             self._property(m.path + c.name, guarded or bool(self.run.evaluate(c.formula, m.place.signed(1))))
+        except Undefined:
+            self.undefined.add(m.step)
 
     def _definition(self, m: Moment, t: Type, d: Any, at: tuple[int, ...] = ()) -> None:
         if len(at) == len(d.indices):
@@ -116,6 +145,8 @@ class Simulation:
             self._definition(m, t.element, d, (*at, n))
 
     def _property(self, name: str, holds: bool) -> None:
+        if name in self.properties:
+            self._shared.add(name)
         self.properties[name] = self.properties.get(name, True) and holds
 
     def _typed(self, m: Moment, node: s.Node, top: bool) -> None:
@@ -266,6 +297,8 @@ class Simulation:
                     self.force(e.body, at)
         elif isinstance(e, s.Any):
             self._force_any(e, place)
+        elif isinstance(e, s.Each):
+            self.force(e.table, place)
         else:
             for part in _parts(e):
                 self.force(part, place)
@@ -296,6 +329,10 @@ class Simulation:
             self.force(branch.arg if isinstance(branch, s.When) else branch, place)
 
     def _force_any(self, e: s.Any, place: Place) -> None:
+        if e.choose:
+            names = surroundings(e, place.moment.scope, place.types)
+            args = tuple([self.run.evaluate(name, place) for name in names])
+            self.run.function((e, tuple(place.moment.scope.params.items()), args), self.run.evaluate(e, place))
         formula = restriction(place.moment.scope, e.variable)
         if formula is not None:
             value = self.run.evaluate(e, place)

@@ -10,12 +10,13 @@ from typing import Any
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Builder
+from obligato.frontends.lustre.functions import Application, Functions
 from obligato.frontends.lustre.instances import Instance, Place
-from obligato.frontends.lustre.refinements import domain, restriction
+from obligato.frontends.lustre.refinements import restriction, surroundings, values_of
 from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.types import BOOL, REAL, Array, Data, Enum, Listed, Record, Tuple, Type
+from obligato.frontends.lustre.types import BOOL, REAL, Array, Data, Enum, Listed, Record, Table, Tuple, Type
 from obligato.frontends.lustre.typing import constructor_fields, expect, infer
-from obligato.frontends.lustre.values import Value, build, choose, parts, sort_of, term
+from obligato.frontends.lustre.values import TableValue, Value, build, choose, parts, sort_of, term
 from obligato.terms import Term, TermStore
 
 
@@ -26,6 +27,7 @@ class Structures(ABC):
     builder: Builder
     store: TermStore
     constants: Instance
+    functions: Functions
 
     @abstractmethod
     def evaluate(self, e: s.Expr, place: Place) -> Value:
@@ -34,6 +36,14 @@ class Structures(ABC):
     @abstractmethod
     def _branch(self, e: s.Expr, place: Place, active: Term, which: str) -> Place:
         """The place of a part that is evaluated where `active` holds only."""
+
+    @abstractmethod
+    def empty(self, t: Table) -> TableValue:
+        """A table without keys."""
+
+    @abstractmethod
+    def updated(self, table: TableValue, key: Value, value: Value) -> Value:
+        """A map with one more key."""
 
     def formula(self, e: s.Expr, place: Place) -> Term:
         """The value of a Boolean expression."""
@@ -86,6 +96,8 @@ class Structures(ABC):
         if direct is not None:
             return direct
         t, value = self.type(e.arg, place), self.evaluate(e.arg, place)
+        if isinstance(value, TableValue):
+            return value.get(self.evaluate(e.index, place))
         assert isinstance(value, tuple)
         static = place.instance.scope.static(e.index, place.statics)
         if isinstance(static, int) and 0 <= static < len(value):
@@ -128,6 +140,8 @@ class Structures(ABC):
     def _update(self, e: s.Update, place: Place) -> Value:
         place = place.plain()
         t, value, new = self.type(e, place), self.evaluate(e.arg, place), self.evaluate(e.value, place)
+        if isinstance(value, TableValue):
+            return self.updated(value, self.evaluate(e.key, place), new)
         assert isinstance(value, tuple)
         if isinstance(t, Record):
             assert isinstance(e.key, s.Name)
@@ -172,8 +186,11 @@ class Structures(ABC):
         out: list[Value] = [self.store.int_(t.index(name))]
         for c, fields in t.constructors:
             for n, (_, ft) in enumerate(fields):
-                out.append(args[n] if c == name else build(ft, lambda _, pt: self.store.const(_default(pt), sort_of(pt))))
+                out.append(args[n] if c == name else self._some(ft))
         return tuple(out)
+
+    def _some(self, t: Type) -> Value:
+        return build(t, lambda _, pt: self.store.const(_default(pt), sort_of(pt)), lambda _, pt: self.empty(pt))
 
     def _tester(self, e: s.Tester, place: Place) -> Value:
         t, value = self.type(e.arg, place.plain()), self.evaluate(e.arg, place.plain())
@@ -223,8 +240,6 @@ class Structures(ABC):
     # -- choices ----------------------------------------------------------------------------------------------------------
 
     def _any(self, e: s.Any, place: Place) -> Value:
-        if e.choose:
-            raise Unsupported("choose is not supported", e.span, "choose")
         place = place.stream()
         t = self.type(e, place)
         key = (e, "any", place.key(e))
@@ -232,8 +247,18 @@ class Structures(ABC):
             value = place.ticks.memo[key] = self.any_value(e, "value", t, place)
             at = replace(place.bind(e.variable.name, t, value), sign=-1)
             self.restrict(e.variable, at)
+            if e.choose:
+                self.builder.tasks.append(lambda: self._functional(e, t, value, place))
         found: Any = place.ticks.memo[key]
         return found  # type: ignore[no-any-return]
+
+    def _functional(self, e: s.Any, t: Type, value: Value, place: Place) -> None:
+        """`choose` is a function of the streams that its condition names."""
+        names = surroundings(e, place.instance.scope, place.types)
+        types = tuple([infer(place.instance.scope, name, place.types) for name in names])
+        values = tuple([self.evaluate(name, place) for name in names])
+        function = (e, tuple(place.instance.scope.params.values()))
+        self.functions.add(function, self.label(e, "choose", place), Application((*types, t), (*values, value), len(values)))
 
     def restrict(self, v: s.Variable, at: Place) -> None:
         """Constrain a value to its declared type, later."""
@@ -250,7 +275,7 @@ class Structures(ABC):
             return self.formula(e.body, place)
         v, rest = left[0], left[1:]
         t = place.instance.scope.world.resolve(v.type, place.instance.scope)
-        values = domain(place.instance.scope, v.type)
+        values = values_of(place.instance.scope, e, v, place.types, place.statics)
         if values is None:
             return self._skolem(e, v, t, rest, place)
         terms = []

@@ -18,6 +18,7 @@ from obligato.frontends.lustre.tree import (
     Cast,
     Const,
     DataType,
+    Each,
     EnumType,
     Expr,
     Field,
@@ -42,6 +43,8 @@ from obligato.frontends.lustre.tree import (
     RefinementType,
     Repeat,
     SubrangeType,
+    TableExpr,
+    TableType,
     Tester,
     TupleType,
     TypeExpr,
@@ -53,11 +56,11 @@ from obligato.frontends.lustre.tree import (
 
 __all__ = [
     "Any", "ArrayType", "Arrow", "Ascribe", "Assert", "Binary", "Block", "Call", "Cast", "Check", "Clause", "Const",
-    "ConstDecl", "ContractItem", "DataType", "Declared", "EnumType", "Equation", "Expr", "Field", "Frame", "FreeType",
-    "Ghost", "Group", "If", "Import", "Index", "Last", "Let", "MachineType", "Match", "Merge", "Mode", "ModeRef",
-    "Name", "NamedType", "Node", "Pattern", "Pre", "Program", "Project", "Quantifier", "RecordExpr", "RecordType",
-    "RefinementType", "Repeat", "Statement", "SubrangeType", "Target", "Tester", "TupleType", "TypeDecl", "TypeExpr",
-    "Unary", "Update", "Variable", "When",
+    "ConstDecl", "ContractItem", "DataType", "Declared", "Each", "EnumType", "Equation", "Expr", "Field", "Frame",
+    "FreeType", "Ghost", "Group", "If", "Import", "Index", "Last", "Let", "MachineType", "Match", "Merge", "Mode",
+    "ModeRef", "Name", "NamedType", "Node", "Pattern", "Pre", "Program", "Project", "Quantifier", "RecordExpr",
+    "RecordType", "RefinementType", "Repeat", "Statement", "SubrangeType", "TableExpr", "TableType", "Target", "Tester",
+    "TupleType", "TypeDecl", "TypeExpr", "Unary", "Update", "Variable", "When",
 ]
 
 # -- statements -----------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from obligato.frontends.lustre.merging import choose_starts, classes
 from obligato.frontends.lustre.parser import parse as parse_program
 from obligato.frontends.lustre.refinements import restriction
 from obligato.frontends.lustre.scopes import Scope, World
+from obligato.frontends.lustre.tables import snapshot
 from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
 from obligato.frontends.lustre.types import Free, Machine
 from obligato.frontends.lustre.typing import expect
@@ -99,8 +100,11 @@ class _Reader:
             raise InputError("there is no node to analyse", Span(self.program.file, 1, 1))
         self._constants()
         tops = [self._top(n, len(nodes) > 1) for n in nodes]
+        self.calls.assumed_sizes(self.calls.constants)
+        values = {name: snapshot(tops[0].value(name)) for name in tops[0].scope.variables}
+        self.builder.universe.finish()
         system, put = self._system()
-        streams = {name: mapped(tops[0].value(name), put) for name in tops[0].scope.variables}
+        streams = {name: mapped(value, put) for name, value in values.items()}
         return LustreModel(self.world, _named(system, tops, put), streams)
 
     def _constants(self) -> None:
@@ -114,8 +118,9 @@ class _Reader:
             self.calls.constant(name)
             if formula is not None:
                 expect(scope, formula, LUSTRE_BOOL)
-                value = self.calls.formula(formula, self.calls.constants.place)
-                if name in scope.body.definitions:
+                defined = name in scope.body.definitions
+                value = self.calls.formula(formula, replace(self.calls.constants.place, sign=1 if defined else -1))
+                if defined:
                     self.builder.prove(f"type of {name}", value)
                 else:
                     self.builder.constrain(value)
@@ -190,6 +195,11 @@ class _Reader:
                 todo += [n for n in rests.get(todo.pop(), ()) if n not in reached]
             if name in reached:
                 raise Unsupported(f"{name} calls itself", nodes[name].span, "recursion")
+        if self.world.assumed:
+            sizes = ", ".join(f"{name} = {n}" for name, n in self.world.assumed.items())
+            note = f"arrays of symbolic size are analysed with {sizes} only: properties are refuted, not proved"
+            self.builder.notes[note] = None
+            return dict.fromkeys(properties, (f"arrays of other sizes than {sizes}",))
         own = {name: [p for p in properties if p.startswith(f"{name}.")] for name in nodes} | {"": properties}
         return {p: tuple([q for n in rests[name] for q in own[n]]) for name in rests for p in own[name]}
 
@@ -200,9 +210,9 @@ def _named(system: TransitionSystem, tops: list[Instance], put: Substitution) ->
     signed: set[str] = set()
     for top in tops:
         for name, t in top.scope.variables.items():
-            value = mapped(top.value(name), put)
+            value = top.value(name)
             if isinstance(value, Term):
-                found[top.path + name] = value
+                found[top.path + name] = put(value)
                 signed |= {top.path + name} if isinstance(t, Machine) and t.signed else set()
     return replace(system, signals=found, signed=frozenset(signed))
 

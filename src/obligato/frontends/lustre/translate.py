@@ -12,21 +12,25 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from obligato.errors import InputError, Unsupported
+from obligato.errors import NO_SPAN, InputError, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Builder, Ticks
 from obligato.frontends.lustre.desugar import Definition
+from obligato.frontends.lustre.functions import Functions
 from obligato.frontends.lustre.instances import Instance, Place
 from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.structures import Structures
+from obligato.frontends.lustre.table_rules import TableRules
+from obligato.frontends.lustre.tables import Remembered
 from obligato.frontends.lustre.types import (
     INT,
     REAL,
     Array,
     Machine,
     Type,
+    has_table,
 )
 from obligato.frontends.lustre.values import (
+    TableValue,
     Value,
     build,
     choose,
@@ -42,7 +46,7 @@ from obligato.terms import BOOL as BOOL_SORT
 from obligato.terms import Op, Term
 
 
-class Translator(Structures):
+class Translator(TableRules):
     """Evaluates expressions at places; `call` (see `lustre.calls`) makes instances."""
 
     int_type = INT
@@ -51,13 +55,14 @@ class Translator(Structures):
         self.world, self.builder, self.store = world, builder, builder.store
         self.base = Ticks(builder, None, None, "")
         self.constants = Instance(self, world.globals, self.base, "", {})
+        self.functions = Functions(builder, self.base, self._kept)
         self._rules: dict[type[s.Expr], Callable[[Any, Place], Value]] = {
             s.Const: self._const, s.Name: self._name, s.Unary: self._unary, s.Binary: self._binary, s.If: self._if,
             s.Arrow: self._arrow, s.Pre: self._pre, s.Last: self._last, s.Cast: self._cast, s.Ascribe: self._ascribe,
             s.Call: self._call, s.Merge: self._merge, s.RecordExpr: self._record, s.Field: self._field, s.Index: self._index,
             s.Update: self._update, s.Group: self._group, s.Repeat: self._repeat, s.Quantifier: self._quantifier,
             s.Any: self._any, s.ModeRef: self._mode_ref, s.Tester: self._tester, s.Match: self._match,
-            s.Project: self._project, s.Let: self._let, s.When: self._when,
+            s.Project: self._project, s.Let: self._let, s.When: self._when, s.TableExpr: self._table, s.Each: self._each,
         }
 
     def evaluate(self, e: s.Expr, place: Place) -> Value:
@@ -112,6 +117,8 @@ class Translator(Structures):
             return self._lazy(e, place)
         place = place.plain()
         a, b = self.evaluate(e.left, place), self.evaluate(e.right, place)
+        if isinstance(b, TableValue) and e.op not in ("=", "<>"):
+            return self.operation(e, a, b)
         if e.op in ("=", "<>"):
             same = equal(self.store, self.type(e.left, place), a, b)
             return same if e.op == "=" else self.store.not_(same)
@@ -228,15 +235,25 @@ class Translator(Structures):
         def make(part: str, t: Type) -> Term:
             return b.state(label + part, sort_of(t), shown + part)
 
-        t = self.type(e.arg, place)
-        value = build(t, make)
+        t, later = self.type(e.arg, place), place.stream()
+        value = self.past(e, later, label) if has_table(t) else build(t, make, lambda _, pt: self.empty(pt))
         ticks.pres[key] = value
-        later = place.stream()
         b.tasks.append(lambda: self._fill(value, self.evaluate(e.arg, later), ticks))
+
+    def _kept(self, t: Type, value: Value, label: str) -> Value:
+        """The value one step before."""
+        cells = self.like(t, value, label, NO_SPAN)
+        self._fill(cells, value, self.base)
+        return cells
 
     def _fill(self, cells: Value, value: Value, ticks: Ticks) -> None:
         if isinstance(cells, Term):
             self.builder.cells[cells].next = ticks.updated(cells, term(value))
+            return
+        if isinstance(cells, TableValue):
+            assert isinstance(cells, Remembered)
+            for c, v in self.remembered_rows(cells, value):
+                self._fill(c, v, ticks)
             return
         assert isinstance(value, tuple)
         for c, v in zip(cells, value, strict=True):

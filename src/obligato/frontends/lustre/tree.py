@@ -69,6 +69,14 @@ class ArrayType(TypeExpr):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TableType(TypeExpr):
+    """set<key>, or map<key, value>."""
+
+    key: TypeExpr
+    value: TypeExpr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class EnumType(TypeExpr):
     """enum {...}; the name comes from the declaration."""
 
@@ -258,6 +266,16 @@ class Group(Expr):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TableExpr(Expr):
+    """{k1, k2} or map[k1 := v1; k2 := v2]; `values` are none for a set, `types` what is written after @."""
+
+    is_map: bool
+    keys: tuple[Expr, ...]
+    values: tuple[Expr, ...]
+    types: tuple[TypeExpr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Repeat(Expr):
     """e ^ n."""
 
@@ -334,6 +352,16 @@ class Project(Expr):
 
     arg: Expr
     position: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Each(Expr):
+    """`body` holds of each element `key` of the set, or of each key and value of the map, `table`."""
+
+    table: Expr
+    key: str
+    value: str
+    body: Expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)

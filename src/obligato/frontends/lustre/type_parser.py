@@ -47,8 +47,15 @@ class TypeParser(Cursor):
             self.take()
             return s.TupleType(at, tuple(self.listed(self.type, "]", ",")))
         if word in ("set", "map") and self.peek() == "<":
-            self.unsupported(f"the type {word}", word)
+            return self._table(at)
         return s.NamedType(at, self.name(), tuple(self.type_args()) if self.text == "<" else ())
+
+    def _table(self, at: Span) -> s.TypeExpr:
+        is_map = self.take().text == "map"
+        args = self.type_args()
+        if len(args) != 1 + is_map:
+            raise InputError(f"a {'map' if is_map else 'set'} has {1 + is_map} type arguments, not {len(args)}", at)
+        return s.TableType(at, *args)
 
     def width(self) -> int:
         """<number of bits>."""

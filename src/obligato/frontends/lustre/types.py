@@ -96,6 +96,17 @@ class Array(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Type):
+    """Sets of keys, or maps that have a `value` for each of their keys."""
+
+    key: Type
+    value: Type | None = None
+
+    def __str__(self) -> str:
+        return f"set<{self.key}>" if self.value is None else f"map<{self.key}, {self.value}>"
+
+
+@dataclass(frozen=True, slots=True)
 class Data(Type):
     """A datatype: constructors with fields; never recursive."""
 
@@ -131,6 +142,19 @@ def count(t: Type) -> int:
     if isinstance(t, Data):
         return 1 + sum(count(f) for _, fields in t.constructors for _, f in fields)
     return 1
+
+
+def has_table(t: Type, arrays: bool = False) -> bool:
+    """Is there a set or map in values of the type (or, with `arrays`, an array)?"""
+    if isinstance(t, Array):
+        return arrays or has_table(t.element, arrays)
+    if isinstance(t, Tuple | Listed):
+        return any(has_table(i, arrays) for i in t.items)
+    if isinstance(t, Record):
+        return any(has_table(f, arrays) for _, f in t.fields)
+    if isinstance(t, Data):
+        return any(has_table(f, arrays) for _, fields in t.constructors for _, f in fields)
+    return isinstance(t, Table)
 
 
 def items(t: Type) -> tuple[Type, ...]:

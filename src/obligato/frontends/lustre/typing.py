@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from obligato.errors import InputError, Unsupported
+from obligato.errors import InputError
 from obligato.frontends.lustre import syntax as s
+from obligato.frontends.lustre.free import parts_of
 from obligato.frontends.lustre.inference import RULES, expect, infer, temporal
+from obligato.frontends.lustre.refinements import restriction
 from obligato.frontends.lustre.scopes import Bound, Scope, sized
 from obligato.frontends.lustre.types import (
     BOOL,
@@ -19,6 +21,7 @@ from obligato.frontends.lustre.types import (
     Listed,
     Machine,
     Record,
+    Table,
     Tuple,
     Type,
     items,
@@ -31,6 +34,7 @@ from obligato.frontends.lustre.typing_calls import (
     covers,
     pattern_types,
 )
+from obligato.frontends.lustre.typing_tables import member_type, operation_type
 
 __all__ = ["callee", "constructor_fields", "expect", "infer"]
 BOOLEAN = frozenset(("and", "or", "xor", "=>", "==>", "and then", "or else"))
@@ -70,8 +74,10 @@ def _binary(scope: Scope, e: s.Binary, bound: Bound, expected: Type | None) -> T
         expect(scope, e.right, BOOL, bound)
         return BOOL
     if e.op == "in":
-        raise Unsupported("membership in sets and maps is not supported", e.span, "set")
+        return member_type(scope, e, bound)
     left = _left_type(scope, e, bound)
+    if isinstance(left, Table):
+        return operation_type(scope, e, left, bound)
     if e.op in ("lsh", "rsh"):
         return _shift(scope, e, left, bound)
     expect(scope, e.right, left, bound)
@@ -236,12 +242,15 @@ def _index(scope: Scope, e: s.Index, bound: Bound, expected: Type | None) -> Typ
     if isinstance(t, Array):
         expect(scope, e.index, INT, bound)
         return t.element
+    if isinstance(t, Table) and t.value is not None:
+        expect(scope, e.index, t.key, bound)
+        return t.value
     if isinstance(t, Tuple):
         n = scope.static(e.index)
         if not isinstance(n, int) or not 0 <= n < len(t.items):
             raise InputError(f"expected a number below {len(t.items)}", e.index.span)
         return t.items[n]
-    raise InputError(f"expected an array or a tuple, not {t}", e.arg.span)
+    raise InputError(f"expected an array, a tuple or a map, not {t}", e.arg.span)
 
 
 def _update(scope: Scope, e: s.Update, bound: Bound, expected: Type | None) -> Type:
@@ -249,13 +258,16 @@ def _update(scope: Scope, e: s.Update, bound: Bound, expected: Type | None) -> T
     if isinstance(t, Array):
         expect(scope, e.key, INT, bound)
         expect(scope, e.value, t.element, bound)
+    elif isinstance(t, Table) and t.value is not None:
+        expect(scope, e.key, t.key, bound)
+        expect(scope, e.value, t.value, bound)
     elif isinstance(t, Record):
         fields = dict(t.fields)
         if not isinstance(e.key, s.Name) or e.key.name not in fields:
             raise InputError(f"expected a field of {t}", e.key.span)
         expect(scope, e.value, fields[e.key.name], bound)
     else:
-        raise InputError(f"expected an array or a record, not {t}", e.arg.span)
+        raise InputError(f"expected an array, a record or a map, not {t}", e.arg.span)
     return t
 
 
@@ -293,9 +305,20 @@ def _any(scope: Scope, e: s.Any, bound: Bound, expected: Type | None) -> Type:
     if not e.choose:
         temporal(scope, e, "any")
     t = scope.world.resolve(e.variable.type, scope)
+    if e.choose:
+        _memoryless(scope, e)
     if e.variable.refinement is not None:
         expect(scope, e.variable.refinement, BOOL, {**bound, e.variable.name: t})
     return t
+
+
+def _memoryless(scope: Scope, e: s.Any) -> None:
+    """`choose` is a function of what its condition names now."""
+    formula = restriction(scope, e.variable)
+    for x in () if formula is None else parts_of(formula):
+        node = scope.world.program.nodes.get(x.name) if isinstance(x, s.Call) else None
+        if isinstance(x, s.Pre | s.Arrow | s.Last | s.Merge | s.Any | s.ModeRef) or (node is not None and node.kind == "node"):
+            raise InputError("the condition of choose is about the present: it has no memory, no nodes, no choices", x.span)
 
 
 def _mode_ref(scope: Scope, e: s.ModeRef, bound: Bound, expected: Type | None) -> Type:

@@ -8,7 +8,7 @@ from obligato.errors import InputError
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.inference import expect, infer, temporal
 from obligato.frontends.lustre.scopes import Bound, Scope, Static
-from obligato.frontends.lustre.types import BOOL, Array, Data, Enum, Listed, Record, Tuple, Type, items
+from obligato.frontends.lustre.types import BOOL, Array, Data, Enum, Listed, Record, Table, Tuple, Type, items
 
 
 def pattern_types(p: s.Pattern, t: Type, scope: Scope) -> dict[str, Type]:
@@ -128,6 +128,10 @@ def _solve(scope: Scope, pattern: s.TypeExpr, t: Type, params: Sequence[str], fo
                     _solve(scope, a, inner[p], params, found)
     elif isinstance(pattern, s.ArrayType) and isinstance(t, Array):
         _solve(scope, pattern.element, t.element, params, found)
+    elif isinstance(pattern, s.TableType) and isinstance(t, Table):
+        _solve(scope, pattern.key, t.key, params, found)
+        if pattern.value is not None and t.value is not None:
+            _solve(scope, pattern.value, t.value, params, found)
     elif isinstance(pattern, s.TupleType) and isinstance(t, Tuple):
         for p2, i in zip(pattern.items, t.items, strict=False):
             _solve(scope, p2, i, params, found)

@@ -1,10 +1,12 @@
-"""Values of the translation: a term, or a tuple of values for records, tuples, arrays, lists and datatypes.
+"""Values of the translation: a term, or a tuple of values for records, tuples, arrays, lists and datatypes, or a table.
 
 A datatype is (number of the constructor, then the fields of all constructors); an enumeration and a free type are integers.
+A set or map is a `TableValue`, which says of any key whether it is there and what its value is (`lustre.tables`).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
 from obligato.errors import InternalError
@@ -17,6 +19,7 @@ from obligato.frontends.lustre.types import (
     Listed,
     Machine,
     Record,
+    Table,
     Tuple,
     Type,
 )
@@ -25,7 +28,39 @@ from obligato.terms import INT as INT_SORT
 from obligato.terms import REAL as REAL_SORT
 from obligato.terms import Op, Sort, Term, TermStore, bitvec
 
-Value = Term | tuple["Value", ...]
+
+class TableValue(ABC):
+    """A set or map."""
+
+    type: Table
+
+    @abstractmethod
+    def has(self, key: Value) -> Term:
+        """Is the key there?"""
+
+    @abstractmethod
+    def get(self, key: Value) -> Value:
+        """The value of a key; also one that is not there has some value."""
+
+    @abstractmethod
+    def same(self, other: TableValue) -> Term:
+        """Have both the same keys with the same values?"""
+
+    @abstractmethod
+    def chosen(self, c: Term, other: TableValue) -> TableValue:
+        """This table if `c`, else `other`."""
+
+    @abstractmethod
+    def in_range(self) -> list[Term]:
+        """What the encoding needs to hold of its state variables, if it has some."""
+
+    @abstractmethod
+    def terms(self) -> Iterator[Term]:
+        """The terms that make it up, where these are finitely many."""
+
+
+Value = Term | tuple["Value", ...] | TableValue
+Tables = Callable[[str, Table], Value]
 
 
 def sort_of(t: Type) -> Sort:
@@ -49,10 +84,17 @@ def parts(t: Type) -> tuple[tuple[str, Type], ...] | None:
     return None
 
 
-def build(t: Type, make: Callable[[str, Type], Term], path: str = "") -> Value:
-    """A value of the type whose scalars `make` gives, by the text that selects them."""
+def has_data(t: Type) -> bool:
+    """Is there a datatype in values of the type?"""
+    return isinstance(t, Data) or any(has_data(pt) for _, pt in (() if isinstance(t, Table) else parts(t) or ()))
+
+
+def build(t: Type, make: Callable[[str, Type], Term], tables: Tables, path: str = "") -> Value:
+    """A value of the type whose scalars `make` gives, and `tables` its sets and maps, by the text that selects them."""
+    if isinstance(t, Table):
+        return tables(path, t)
     inner = parts(t)
-    return make(path, t) if inner is None else tuple([build(pt, make, path + p) for p, pt in inner])
+    return make(path, t) if inner is None else tuple([build(pt, make, tables, path + p) for p, pt in inner])
 
 
 def scalars(v: Value) -> Iterator[Term]:
@@ -62,12 +104,15 @@ def scalars(v: Value) -> Iterator[Term]:
         x = todo.pop()
         if isinstance(x, Term):
             yield x
+        elif isinstance(x, TableValue):
+            yield from x.terms()
         else:
             todo.extend(reversed(x))
 
 
 def mapped(v: Value, f: Callable[[Term], Term]) -> Value:
     """The value with `f` applied to its terms."""
+    assert not isinstance(v, TableValue)
     return f(v) if isinstance(v, Term) else tuple([mapped(x, f) for x in v])
 
 
@@ -84,6 +129,8 @@ def choose(s: TermStore, c: Term, a: Value, b: Value) -> Value:
         return a
     if isinstance(a, Term) and isinstance(b, Term):
         return s.ite(c, a, b)
+    if isinstance(a, TableValue) and isinstance(b, TableValue):
+        return a.chosen(c, b)
     assert isinstance(a, tuple) and isinstance(b, tuple)
     return tuple([choose(s, c, x, y) for x, y in zip(a, b, strict=True)])
 
@@ -92,6 +139,8 @@ def equal(s: TermStore, t: Type, a: Value, b: Value) -> Term:
     """Structural equality."""
     if isinstance(a, Term) and isinstance(b, Term):
         return s.eq(a, b)
+    if isinstance(a, TableValue) and isinstance(b, TableValue):
+        return a.same(b)
     assert isinstance(a, tuple) and isinstance(b, tuple)
     inner = parts(t)
     assert inner is not None
@@ -109,6 +158,8 @@ def equal(s: TermStore, t: Type, a: Value, b: Value) -> Term:
 
 def in_range(s: TermStore, t: Type, v: Value) -> list[Term]:
     """What the encoding needs to hold of an unknown value: numbers of enumeration values and constructors."""
+    if isinstance(v, TableValue):
+        return v.in_range()
     inner = parts(t)
     if inner is not None:
         assert isinstance(v, tuple)

@@ -2,18 +2,44 @@
 
 SMT-LIB terms know no such functions, so while the script is read an application becomes a fresh Boolean *marker* that
 `Temporal` remembers. `formula` reads a term with markers back as a formula of the logic; a term without any is an atom.
+`temporal_text` writes a formula that way.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from obligato.errors import Unsupported
 from obligato.models.ltl import Formula, atom
+from obligato.models.properties import Justice, LiveProperty
 from obligato.terms import BOOL, Op, Term, TermStore, free_vars
+from obligato.terms.printer import to_smtlib
 from obligato.terms.smtlib import Apply, Declaration, Scope
 from obligato.terms.smtlib.scope import check_arguments, uninterpreted
 
 FUNCTIONS = {"ltl.X": ("X", 1), "ltl.F": ("F", 1), "ltl.G": ("G", 1), "ltl.U": ("U", 2), "ltl.R": ("R", 2)}
 _CONNECTIVES = {Op.NOT: "!", Op.AND: "&", Op.OR: "|", Op.IMPLIES: "->", Op.EQ: "<->", Op.XOR: "xor"}
+_TEXTS = {"!": "not", "&": "and", "|": "or", "->": "=>", "<->": "=", "xor": "xor"} | {
+    op: name for name, (op, _) in FUNCTIONS.items()
+}
+
+
+def formula_of(p: LiveProperty, fairness: Sequence[Term]) -> Formula:
+    """What all runs satisfy if the property holds for the fair ones."""
+    again = [Formula("G", (Formula("F", (atom(f),)),)) for f in (*fairness, *(p.sets if isinstance(p, Justice) else ()))]
+    claim = Formula("false") if isinstance(p, Justice) else p.formula
+    return Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), again), claim)) if again else claim
+
+
+def temporal_text(f: Formula) -> str:
+    """The formula as VMT writes it; f W g is g R (f or g)."""
+    if f.atom is not None:
+        return to_smtlib(f.atom)
+    if f.op == "W":
+        first, last = f.args
+        return temporal_text(Formula("R", (last, Formula("|", (first, last)))))
+    return f"({_TEXTS[f.op]} {' '.join(map(temporal_text, f.args))})" if f.args else f.op
 
 
 class Temporal:

@@ -1,10 +1,14 @@
-"""Transition systems as VMT-LIB. Constraints become part of :trans and guard the properties, which is the same."""
+"""Transition systems as VMT-LIB. Constraints become part of :trans and guard the properties, which is the same.
+
+Fairness is a premise of temporal properties; a justice property says that its sets are not all taken again and again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from obligato.errors import Unsupported
+from obligato.frontends.vmt.temporal import formula_of, temporal_text
 from obligato.models.transition_system import TransitionSystem
 from obligato.terms import Term
 from obligato.terms.printer import symbol, to_smtlib
@@ -16,8 +20,8 @@ def vmt_text(system: TransitionSystem) -> str:
 
 
 def _lines(system: TransitionSystem) -> Iterator[str]:
-    if system.temporal:
-        raise Unsupported("properties of infinite runs are not written as VMT", construct="temporal property")
+    if system.branching:
+        raise Unsupported("formulas of branching time are not written as VMT", construct="CTL")
     store = system.store
     variables = (*system.state, *system.primed.values(), *system.inputs)
     mark = "."
@@ -35,4 +39,7 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
     for n, p in enumerate(system.assertions):
         claim = store.implies(store.and_(*system.constraints), p.formula) if system.constraints else p.formula
         yield defined(f"property{n}", claim, f":invar-property {p.name if named else n}")
+    for n, live in enumerate(system.temporal):
+        text = temporal_text(formula_of(live, system.fairness))
+        yield f"(define-fun {mark}ltl{n} () Bool (! {text} :ltl-property {n}))"
     yield from (defined(f"predicate{n}", p, ":predicate true") for n, p in enumerate(system.predicates))

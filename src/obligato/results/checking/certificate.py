@@ -21,16 +21,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import CFA
 from obligato.results.checking.encoding import State, Traversal
-from obligato.results.checking.obligations import CertificateCheck, Checker, Open, Status, is_constant
-from obligato.results.checking.solving import Link
+from obligato.results.checking.obligations import Checker, Open, is_constant
+from obligato.results.checking.status import CertificateCheck, Status
 from obligato.results.checking.unwinding import Unwound
-from obligato.results.outcome import Certificate
-from obligato.terms import BOOL, Op, Sort, Term, free_vars
+from obligato.terms import BOOL, Op, Sort, Term, conjuncts, free_vars
 
-__all__ = ["CertificateCheck", "Status", "check_certificate"]
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+    from obligato.results.checking.solving import Link
+    from obligato.results.outcome import Certificate
+
+__all__ = ["CertificateCheck", "Inductive", "Status", "check_certificate", "judged"]
 
 
 def check_certificate(
@@ -41,10 +45,15 @@ def check_certificate(
 ) -> CertificateCheck:
     """Check `certificate` on `cfa`, the CFA of the inlined but otherwise untouched program, with the solvers `links`."""
     start = perf_counter()
-    malformed = _malformed(cfa, certificate)
+    malformed = malformed_certificate(cfa, certificate)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    checker = (_Inductive if certificate.unwinding is None else Unwound)(cfa, certificate, links, tick)
+    checker = (Inductive if certificate.unwinding is None else Unwound)(cfa, certificate, links, tick)
+    return judged(checker, start)
+
+
+def judged(checker: Checker, start: float) -> CertificateCheck:
+    """The answer of a checker that was begun at the time `start`."""
     left = next(iter(checker.open_obligations()), None)
     used = list(checker.used.values())
     names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
@@ -56,7 +65,7 @@ def check_certificate(
     )
 
 
-def _malformed(cfa: CFA, certificate: Certificate) -> str | None:
+def malformed_certificate(cfa: CFA, certificate: Certificate) -> str | None:
     """Why the certificate cannot speak about this CFA: an unknown location, a formula over something else."""
     sorts = {v.name: v.sort for v in cfa.variables}
     if certificate.k < 1:
@@ -91,7 +100,7 @@ def _malformed_instances(cfa: CFA, certificate: Certificate, sorts: Mapping[str,
     return None
 
 
-class _Inductive(Checker):
+class Inductive(Checker):
     """The obligations of an inductive or k-inductive certificate."""
 
     def open_obligations(self) -> Iterator[Open]:
@@ -111,8 +120,10 @@ class _Inductive(Checker):
             states = self._continue(reached)
 
     def _step(self, cut: int) -> Iterator[Open]:
-        states = self._continue({cut: State(self.store.true, {})})
-        assertions: list[Term] = []
+        here = State(self.store.true, {})
+        # P_c0 is assumed of the start of every path, so it is asserted: conjunct by conjunct, for `checking.cones`
+        assertions = conjuncts(self._assumed(cut, here)) if cut in self.claims else []
+        states = {cut: here}
         for _ in range(1, self.k):
             states = self._continue(self._traverse(states, assertions))
         reached = self._traverse(states, assertions)
@@ -120,7 +131,7 @@ class _Inductive(Checker):
         yield from self._ask(assertions, self._goals(kind, cut, reached))
 
     def _traverse(self, states: Mapping[int, State], assertions: list[Term]) -> dict[int, State]:
-        traversal = Traversal(self.regions, self.store)
+        traversal = Traversal(self.regions, self.store, nothing_at=self.cfa.error)
         reached = traversal.run(states)
         assertions.extend(traversal.definitions)
         return reached

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from obligato.models.cfa import CFA, Edge, Location, Violation
 from obligato.models.claims import Certificate
@@ -23,9 +24,11 @@ from obligato.models.gcl import Assign, Assume, Seq
 from obligato.models.procedures import CallSite, Contracts, ProcedureCFA, RecursiveProgram, entry_value
 from obligato.program.activation import scalars
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
-from obligato.results.checking.solving import Link
 from obligato.terms import BOOL, Term, free_vars
 from obligato.terms.store import rebuild
+
+if TYPE_CHECKING:
+    from obligato.results.checking.solving import Link
 
 
 def check_contracts(

@@ -25,10 +25,10 @@ from obligato.models.ltl import Formula
 from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.results.checking.branching import FAIR, Language, Ledger, unlimited, widened
-from obligato.results.checking.certificate import Status
 from obligato.results.checking.explain import Explainer
 from obligato.results.checking.run import Rejected
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Answer, Link, Questions
+from obligato.results.checking.status import Status
 from obligato.terms import BOOL, Term, TermStore, Value, conjuncts, default_value, free_vars
 from obligato.terms.store import rebuild
 

@@ -7,35 +7,93 @@ assume complementary conditions and so exclude each other. Exactly one path is f
 some model. A loop without annotation is entered once, everything it assigns is havocked, and it is left by any exit:
 that covers every number of rounds. Inputs are fresh for each edge and traversal.
 
+The arriving conditions of a merge are relative to a place that all the paths have passed, the last *fork* they share: with R
+the condition of that fork, path i arrives iff R and r_i, and values are merged by ite over the r_i. Why that is right: a value
+counts only in models whose path comes to the merge, by some path i. There R holds, so each r_j is equivalent to "path j
+arrives", and as paths exclude each other r_i alone is true. So values depend on the branches since the fork and not on how it
+was reached: on little (`checking.cones`).
+
 `Traversal.run` carries the idea. The size is linear in the edges, but for merged variables at joins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import Edge
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
-from obligato.results.checking.graph import Component, Regions
-from obligato.terms import BOOL, Op, Sort, Term, TermStore, free_vars
+from obligato.terms import BOOL, Op, Sort, Term, TermStore, free_vars, postorder
 from obligato.terms.store import rebuild
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import Edge
+    from obligato.results.checking.graph import Component, Regions
+
+SMALL = 10  # terms of a condition without a name
+LIFTS = 50  # forks that are gone back over to find a common one; else paths are told apart from the start
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A place where paths part: `reach`, the path comes there; `since`, so does a path that has come to the fork `before`."""
+
+    reach: Term
+    before: Fork | None
+    since: Term
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The variables that were assigned last, and what was assigned before: what two states may differ in."""
+
+    before: Trail | None
+    variables: tuple[Term, ...]
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`reach`: the path comes here; `values`: what changed since the start, by variable of the CFA."""
+    """`reach`: the path comes here; `values`: what changed since the start, by variable of the CFA.
+
+    With a fork, `reach` is the fork's and `since`, and neither is changed alone; without one there is no `since`. States of
+    which one does not come from the other, or both from a third, have no trail in common.
+    """
 
     reach: Term
     values: Mapping[Term, Term]
+    fork: Fork | None = None
+    since: Term | None = None
+    trail: Trail | None = None
+
+    @property
+    def way(self) -> tuple[Fork | None, Term]:
+        """The last fork, and the condition under which a path comes here from there; without one, from the start."""
+        return (None, self.reach) if self.since is None else (self.fork, self.since)
+
+    def restricted(self, condition: Term) -> State:
+        """The state where `condition` is the new `reach`. Requires: there is no fork, as inside an edge."""
+        assert self.fork is None and self.since is None
+        return replace(self, reach=condition)
+
+    def assigned(self, new: Mapping[Term, Term]) -> State:
+        """The state with new values."""
+        depth = 0 if self.trail is None else self.trail.depth
+        return replace(self, values={**self.values, **new}, trail=Trail(self.trail, tuple(new), depth + 1))
 
 
 class Traversal:
-    """One traversal in `store`; `definitions` must be asserted with whatever is asked about the states it yields."""
+    """One traversal in `store`; `definitions` must be asserted with whatever is asked about the states it yields.
 
-    def __init__(self, regions: Regions, store: TermStore) -> None:
+    About the values at the end `nothing_at` nothing is asked: they are not merged.
+    """
+
+    def __init__(self, regions: Regions, store: TermStore, nothing_at: int | None = None) -> None:
         self.regions = regions
+        self.nothing_at = nothing_at
         self.store = store
         self.definitions: list[Term] = []
         self._arrivals: dict[int, list[State]] = {}  # by component
@@ -45,7 +103,8 @@ class Traversal:
     def run(self, starts: Mapping[int, State]) -> dict[int, State]:
         """The states in which ends are reached from `starts`, which exclude each other, by one or more edges."""
         for location, state in starts.items():
-            self._leave(self.regions.cfa.out(location), state, loop=False)
+            start = State(state.reach, {}).assigned(state.values)  # whatever two starts know, they may differ in it
+            self._leave(self.regions.cfa.out(location), start, loop=False)
         while self._queue:
             number = heappop(self._queue)
             component = self.regions.components[number]
@@ -64,18 +123,29 @@ class Traversal:
         if not component.loop:
             return state
         havocked = {x: self._fresh(f"{x.name}!loop", x.sort) for x in component.changes}
-        return State(state.reach, {**state.values, **havocked})
+        return state.assigned(havocked)
 
     def _leave(self, edges: Iterable[Edge], state: State, loop: bool) -> None:
-        start = State(self.store.true, state.values)
+        start = State(self.store.true, state.values, trail=state.trail)
         ends = [(e, end) for e in edges if (end := self._edge(e, start)).reach is not self.store.false]
-        reach = self._named(state.reach) if len(ends) > 1 else state.reach
         exclusive = len(ends) == 2 and not loop and _complementary(ends[0][0].command, ends[1][0].command)
         selectors = [self.store.true] * len(ends) if exclusive else self._selectors(len(ends))
+        fork, since = state.way
+        if len(ends) > 1:
+            depth = 0 if fork is None else fork.depth
+            fork, since = Fork(self._named(state.reach), fork, since, depth + 1), self.store.true
         for (edge, end), selector in zip(ends, selectors, strict=True):
-            self._arrive(edge.target, State(self._both(self._both(reach, selector), end.reach), end.values))
+            self._arrive(edge.target, self._from(fork, self._both(self._both(since, selector), end.reach), end))
+
+    def _from(self, fork: Fork | None, since: Term, state: State) -> State:
+        """The values of `state` where a path comes that comes to `fork` and then satisfies `since`."""
+        if fork is None:
+            return State(since, state.values, trail=state.trail)
+        return State(self._both(fork.reach, since), state.values, fork, since, state.trail)
 
     def _arrive(self, location: int, state: State) -> None:
+        if location == self.nothing_at:
+            state = State(state.reach, {})
         if location in self.regions.ends:
             self._ends.setdefault(location, []).append(state)
             return
@@ -91,10 +161,10 @@ class Traversal:
 
     def _execute(self, command: Command, state: State, inputs: dict[Term, Term]) -> State:
         if isinstance(command, Assume):
-            return State(self._both(state.reach, self._value(command.condition, state, inputs)), state.values)
+            return state.restricted(self._both(state.reach, self._value(command.condition, state, inputs)))
         if isinstance(command, Assign):
             new = {x: self._value(e, state, inputs) for x, e in command.pairs}
-            return State(state.reach, {**state.values, **new})
+            return state.assigned(new)
         if isinstance(command, Seq):
             for part in command.parts:
                 state = self._execute(part, state, inputs)
@@ -105,7 +175,7 @@ class Traversal:
 
     def _choose(self, command: Choice, state: State, inputs: dict[Term, Term]) -> State:
         selectors = self._selectors(len(command.branches))
-        chosen = [State(self._both(state.reach, s), state.values) for s in selectors]
+        chosen = [state.restricted(self._both(state.reach, s)) for s in selectors]
         return self._merge([self._execute(b, s, inputs) for b, s in zip(command.branches, chosen, strict=True)])
 
     def _value(self, term: Term, state: State, inputs: dict[Term, Term]) -> Term:
@@ -124,20 +194,36 @@ class Traversal:
         """The one state that stands for all of `states`, which exclude each other."""
         if len(states) == 1:
             return states[0]
-        states = [State(self._named(s.reach), s.values) for s in states]
-        values = dict(states[0].values)
-        for x in _differing(states):
-            values[x] = self._merged(x, states)
-        return State(self._named(self.store.or_(*(s.reach for s in states))), values)
+        fork, since = self._since_common_fork(states)
+        since = [self._named(c) for c in since]
+        trail, touched = _common_trail([s.trail for s in states])
+        new = {x: self._merged(x, states, since) for x in touched}
+        merged = State(self.store.true, states[0].values, trail=trail).assigned(new)
+        return self._from(fork, self._named(self.store.or_(*since)), merged)
 
-    def _merged(self, variable: Term, states: list[State]) -> Term:
+    def _merged(self, variable: Term, states: list[State], since: list[Term]) -> Term:
         start = self.store.leaf(variable)
         value = states[-1].values.get(variable, start)
-        for s in reversed(states[:-1]):
+        for s, condition in zip(reversed(states[:-1]), reversed(since[:-1]), strict=True):
             other = s.values.get(variable, start)
             if other is not value:
-                value = self.store.ite(s.reach, other, value)
+                value = self.store.ite(condition, other, value)
         return value
+
+    def _since_common_fork(self, states: list[State]) -> tuple[Fork | None, list[Term]]:
+        """A fork that the paths to all states have passed, and the conditions under which they come here from there.
+
+        None, and the conditions from the start on, if it is far back or there is none.
+        """
+        ways = [s.way for s in states]
+        for _ in range(LIFTS):
+            forks = dict.fromkeys(id(fork) for fork, _ in ways)
+            if len(forks) == 1:
+                return ways[0][0], [since for _, since in ways]
+            deepest = max(0 if fork is None else fork.depth for fork, _ in ways)
+            ways = [(fork.before, self._both(fork.since, since)) if fork is not None and fork.depth == deepest
+                    else (fork, since) for fork, since in ways]
+        return None, [s.reach for s in states]
 
     def _selectors(self, count: int) -> list[Term]:
         """`count` conditions of which every model satisfies exactly one, and each is satisfied by some model."""
@@ -149,8 +235,11 @@ class Traversal:
         return [*out, none_before][:count]
 
     def _named(self, condition: Term) -> Term:
-        """A Boolean variable defined to be `condition`, so that terms stay shallow."""
-        if not condition.args:
+        """A Boolean variable defined to be `condition`, so that terms stay shallow; a small condition itself.
+
+        So a condition that is tested again and again is the same term wherever values depend on it.
+        """
+        if sum(1 for _ in islice(postorder((condition,)), SMALL + 1)) <= SMALL:
             return condition
         name = self._fresh("reach!", BOOL)
         self.definitions.append(self.store.eq(name, condition))
@@ -165,13 +254,28 @@ class Traversal:
         return self.store.fresh(f"{prefix}#{len(self.store)}", sort)
 
 
-def _differing(states: list[State]) -> dict[Term, None]:
-    """The variables whose values are not the same term in all states."""
-    first, out = states[0].values, dict[Term, None]()
-    for s in states[1:]:
-        out.update([(x, None) for x, value in s.values.items() if first.get(x) is not value])
-        out.update([(x, None) for x in first if x not in s.values])
-    return out
+def _common_trail(trails: list[Trail | None]) -> tuple[Trail | None, dict[Term, None]]:
+    """What was assigned before the paths parted, and the variables that were assigned since on any of them.
+
+    The deepest trail is gone back over first, so a trail is met before those that others have in common with it.
+    """
+    touched: dict[Term, None] = {}
+    waiting: list[tuple[int, int, Trail | None]] = []  # a heap: the deepest first, then in the order in which they were found
+    found: dict[int, None] = {}
+
+    def find(trail: Trail | None) -> None:
+        if id(trail) not in found:
+            found[id(trail)] = None
+            heappush(waiting, (0 if trail is None else -trail.depth, len(found), trail))
+
+    for t in trails:
+        find(t)
+    while len(waiting) > 1:
+        deepest = heappop(waiting)[2]
+        assert deepest is not None  # only the empty trail has depth 0, and it is found once
+        touched.update(dict.fromkeys(deepest.variables))
+        find(deepest.before)
+    return waiting[0][2], touched
 
 
 def _complementary(a: Command, b: Command) -> bool:

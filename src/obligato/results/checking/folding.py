@@ -13,11 +13,14 @@ tests/unit/test_checking_unwinding.py checks them against evaluation.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from obligato.terms import Op, Term, TermStore
 from obligato.terms.rules import folding
 from obligato.terms.semantics import MEANINGS, ArrayValue
-from obligato.terms.store import Rule
+
+if TYPE_CHECKING:
+    from obligato.terms.store import Rule
 
 _LEVELS = 100  # of ite that a read is moved into
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import assigned
-from obligato.terms import Term
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA, Edge
+    from obligato.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Regions:
     def __init__(self, cfa: CFA, ends: Mapping[int, None]) -> None:
         self.cfa = cfa
         self.ends = ends
-        groups = list(reversed(_components(cfa, ends)))
+        groups = list(reversed(components(cfa, ends)))
         self.number = {loc: n for n, group in enumerate(groups) for loc in group}
         self.components = [self._component(n, group) for n, group in enumerate(groups)]
 
@@ -90,7 +93,8 @@ class _Search:
         self.found.append(group[::-1])
 
 
-def _components(cfa: CFA, ends: Mapping[int, None]) -> list[list[int]]:
+def components(cfa: CFA, ends: Mapping[int, None]) -> list[list[int]]:
+    """The strongly connected components of the locations that are no ends, in reverse topological order."""
     search = _Search(cfa, ends)
     for loc in cfa.locations:
         if loc not in ends and loc not in search.index:

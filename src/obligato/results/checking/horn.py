@@ -19,8 +19,8 @@ from time import perf_counter
 
 from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem
 from obligato.program.graphs import on_cycles
-from obligato.results.checking.certificate import CertificateCheck, Status
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
+from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Term, TermStore, Value, default_value, evaluate, free_vars
 from obligato.terms.store import rebuild
 

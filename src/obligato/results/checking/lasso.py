@@ -8,6 +8,8 @@ taken on the loop. Justice: so is every set of the property. A temporal formula 
 A reduction may have lost variables that matter for nothing. Going round the loop again (up to `MAX_STEPS` steps in all) may
 bring them back, too: then that is the loop. If not, the loop must close in all variables on which constraints, fairness and
 property depend, now or later (`_cone`); the others follow by functions, so that the run goes on for ever all the same.
+
+A lasso of more than `MAX_STEPS` steps is followed without keeping its states (`checking.long_lasso`).
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ from typing import Any
 from obligato.models.live_claims import Lasso
 from obligato.models.ltl import Formula
 from obligato.models.properties import Justice, LiveProperty, formulas_of
+from obligato.models.stepping import can_step
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.results.checking.long_lasso import LongRun
 from obligato.results.checking.run import Rejected, Simulation, Values
 from obligato.results.checking.solving import Link
-from obligato.results.checking.trace import TraceStatus
+from obligato.results.checking.status import TraceStatus
 from obligato.terms import Op, Term, Value, evaluate, postorder
 
 MAX_STEPS = 20_000
@@ -31,7 +35,7 @@ MAX_STEPS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class LassoCheck:
-    """The answer; a confirmed lasso is complete. `open`: the variables in which its loop does not close."""
+    """The answer; a confirmed lasso is complete unless it is long. `open`: the variables in which its loop does not close."""
 
     status: TraceStatus
     reason: str = ""
@@ -47,6 +51,8 @@ def check_lasso(
     if not 0 <= lasso.loop < len(lasso.steps):
         return LassoCheck(TraceStatus.REJECTED, "the loop does not begin within the lasso")
     try:
+        if len(lasso.steps) > MAX_STEPS and can_step(system):
+            return _check_long(system, p, lasso, Simulation(system, links, tick))
         return _Replay(system, p, lasso, Simulation(system, links, tick)).check()
     except Rejected as problem:
         return LassoCheck(TraceStatus.REJECTED, str(problem))
@@ -69,6 +75,13 @@ def loop_of(
     return seen.get(tuple(state.values()))
 
 
+def _check_long(system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation) -> LassoCheck:
+    run = LongRun(system, lasso, [*system.fairness, *formulas_of(p)], simulation)
+    run.follow()
+    _judge(system, p, run.truths, len(lasso.steps), lasso.loop)
+    return LassoCheck(TraceStatus.CONFIRMED, "", lasso, p.name)
+
+
 class _Replay:
     def __init__(self, system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation) -> None:
         self.system, self.p, self.lasso, self.simulation = system, p, lasso, simulation
@@ -81,7 +94,7 @@ class _Replay:
         state = self.simulation.initial(self.lasso.steps[0])
         state = self._go(state, 0, self.lasso.loop)
         loop, open_ = self._close(state)
-        self._judge(loop)
+        _judge(self.system, self.p, list(zip(*self.truths, strict=True)), len(self.steps), loop)
         return LassoCheck(TraceStatus.CONFIRMED, "", Lasso(tuple(self.steps), loop), self.p.name, open_)
 
     def _go(self, state: Values, first: int, last: int) -> Values:
@@ -117,18 +130,19 @@ class _Replay:
             raise Rejected(f"the loop does not close: {wrong[0]} has another value after it")
         return self.lasso.loop, tuple(x.name for x in self.system.state if first[x] != after[x])
 
-    def _judge(self, loop: int) -> None:
-        fair, rest = len(self.system.fairness), self.truths
-        taken = [any(t[n] for t in rest[loop:]) for n in range(len(self.watched))]
-        if not all(taken[:fair]):
-            raise Rejected(f"fairness set {taken.index(False)} is not taken on the loop")
-        if isinstance(self.p, Justice):
-            if not all(taken[fair:]):
-                raise Rejected(f"set {taken[fair:].index(False)} of {self.p.name} is not taken on the loop")
-            return
-        values = {f: [t[fair + n] for t in rest] for n, f in enumerate(formulas_of(self.p))}
-        if holds_on(self.p.formula, values, len(rest), loop)[0]:
-            raise Rejected(f"the run satisfies {self.p.name}")
+def _judge(system: TransitionSystem, p: LiveProperty, rows: Sequence[Sequence[int]], length: int, loop: int) -> None:
+    """Is the run fair, and does it violate the property? Each row says where a fairness set or formula of `p` is true."""
+    fair = len(system.fairness)
+    taken = [any(row[loop:]) for row in rows]
+    if not all(taken[:fair]):
+        raise Rejected(f"fairness set {taken.index(False)} is not taken on the loop")
+    if isinstance(p, Justice):
+        if not all(taken[fair:]):
+            raise Rejected(f"set {taken[fair:].index(False)} of {p.name} is not taken on the loop")
+        return
+    values = {f: [bool(x) for x in row] for f, row in zip(formulas_of(p), rows[fair:], strict=True)}
+    if holds_on(p.formula, values, length, loop)[0]:
+        raise Rejected(f"the run satisfies {p.name}")
 
 
 def _cone(system: TransitionSystem, formulas: Sequence[Term]) -> dict[Term, None]:

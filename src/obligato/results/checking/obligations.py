@@ -8,37 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import CFA
+from obligato.results.checking.cones import MANY, Local
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
-from obligato.results.outcome import Certificate
+from obligato.results.checking.status import Status
 from obligato.terms import Op, Term, TermStore, Value, free_vars
 from obligato.terms.store import rebuild
 
-
-class Status(Enum):
-    """What checking may answer."""
-
-    ACCEPTED = "accepted"
-    REFUTED = "refuted"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class CertificateCheck:
-    """The answer. `obligation` names what failed or stayed open; `model` is the state at its start that refutes it."""
-
-    status: Status
-    checker: str = ""
-    independent: bool = True
-    obligation: str = ""
-    reason: str = ""
-    model: Mapping[str, Value] = field(default_factory=dict)
-    seconds: float = 0.0
-    queries: int = 0
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
+    from obligato.results.outcome import Certificate
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +109,12 @@ class Checker:
         return rebuild(formula, self.store, memo)
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[Open]:
+        broken = [(name, self._violated(state, claim)) for name, state, claim in goals if not is_constant(claim, True)]
+        if len(assertions) >= MANY:
+            broken = self._not_local(assertions, broken)
+        if not broken:
+            return
         questions = Questions(self.links, assertions, self.tick)
-        broken = [
-            (name, self.store.and_(state.reach, self.store.not_(self._at(claim, state))))
-            for name, state, claim in goals if not is_constant(claim, True)
-        ]
         try:
             if len(broken) < 2 or not self._none(questions, [formula for _, formula in broken]):
                 for name, formula in broken:
@@ -140,6 +123,20 @@ class Checker:
                     yield from self._judge(questions, name, [formula])
         finally:
             questions.close()
+
+    def _violated(self, state: State, claim: Term) -> Term:
+        """The path arrives here and not P here."""
+        if is_constant(claim, False):
+            return state.reach
+        return self.store.and_(state.reach, self.store.not_(self._at(claim, state)))
+
+    def _not_local(self, assertions: list[Term], broken: list[tuple[str, Term]]) -> list[tuple[str, Term]]:
+        """What is left of the obligations after those parts are discharged for which few of the assertions do."""
+        local = Local(assertions, self.links, self.tick)
+        left = local.left([formula for _, formula in broken])
+        self.used |= local.used
+        self.queries += local.queries
+        return [(name, formula) for (name, _), formula in zip(broken, left, strict=True) if not is_constant(formula, False)]
 
     def _none(self, questions: Questions, formulas: list[Term]) -> bool:
         """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""

@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from obligato.errors import InternalError
-from obligato.models.cfa import CFA, Edge
-from obligato.models.claims import Repeat
 from obligato.models.gcl import Assign, Assume, Choice, walk
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
 from obligato.results.outcome import Trace, TraceStep
-from obligato.smt import SatResult
 from obligato.terms import Kind, Op, Term, TermStore, Value, default_value, evaluate, free_vars
 from obligato.terms.store import rebuild
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA, Edge
+    from obligato.models.claims import Repeat
+    from obligato.smt import SatResult
 
 
 @dataclass(frozen=True, slots=True)

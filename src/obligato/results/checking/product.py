@@ -10,7 +10,8 @@ formula, and a subformula written fully parenthesised with negations at atoms an
     fairness       for each U formula, ordered by its text: its right side is asked of this step, or it is not put off; then
                    the sets of the system
 
-`with_saved_state` and `with_counter` are the monitors of liveness to safety and of k-liveness beside a product.
+`with_saved_state`, `with_counter` and `with_rounds` are the monitors of liveness to safety, of k-liveness and of ranks beside a
+product.
 Nothing here is shared with `models.tableau`, which engines use.
 """
 
@@ -23,6 +24,8 @@ from obligato.models.ltl import Formula
 from obligato.models.properties import Assertion, Justice, LiveProperty
 from obligato.models.transition_system import TransitionSystem, next_var
 from obligato.terms import BOOL, Term
+
+ROUND = "rank round"
 
 
 def product(system: TransitionSystem, p: LiveProperty) -> TransitionSystem:
@@ -170,6 +173,19 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
     before = [s.true, *rounds]
     steps += [s.eq(next_var(r), s.or_(r, s.and_(full, b))) for r, b in zip(rounds, before, strict=False)]
     return _beside(system, [*seen, *rounds], [], [s.not_(x) for x in (*seen, *rounds)], steps, s.not_(rounds[-1]))
+
+
+def with_rounds(system: TransitionSystem) -> TransitionSystem:
+    """A product beside a bit `rank round`, initially false, that is true after each step that completes a round of all fairness
+    sets; there is a fair run iff it is true again and again. Where there are several sets, `rank seen n`, initially false: set
+    number n was visited in this round."""
+    s = system.store
+    seen = [s.var(f"rank seen {n}", BOOL) for n in range(len(system.fairness)) if len(system.fairness) > 1]
+    visited = [s.or_(b, f) for b, f in zip(seen, system.fairness, strict=True)] if seen else list(system.fairness)
+    full, done = s.and_(*visited), s.var(ROUND, BOOL)
+    steps = [s.eq(next_var(b), s.and_(v, s.not_(full))) for b, v in zip(seen, visited, strict=False)]
+    steps.append(s.eq(next_var(done), full))
+    return _beside(system, [*seen, done], [], [s.not_(x) for x in (*seen, done)], steps, s.true)
 
 
 def _beside(

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from obligato.models.cfa import CFA, Edge
-from obligato.models.claims import Repeat, Trace, TraceStep
 from obligato.models.execution import execute
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
@@ -30,6 +30,9 @@ from obligato.results.checking.obligations import reserve
 from obligato.results.checking.solving import SAT, UNSAT, Answer, Link, Questions
 from obligato.terms import Kind, Op, Term, TermStore, Value, bitvec, default_value, evaluate, free_vars
 from obligato.terms.store import rebuild
+
+if TYPE_CHECKING:
+    from obligato.models.claims import Repeat, Trace, TraceStep
 
 WIDTH = 64  # bits of the number of rounds, and of a word that changes at most
 Values = dict[Term, Value]

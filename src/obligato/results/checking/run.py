@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.solving import SAT, Link, Questions
-from obligato.results.checking.trace import TraceStatus
+from obligato.results.checking.status import TraceStatus
 from obligato.terms import Op, Term, Value, conjuncts, default_value, evaluate, free_vars
+
+if TYPE_CHECKING:
+    from obligato.models.transition_system import TransitionSystem
 
 Values = dict[Term, Value]
 

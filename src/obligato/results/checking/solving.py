@@ -9,14 +9,17 @@ engine's own solver come first, and why it does not count after another solver h
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
 from obligato.smt.factory import Used, checker_chain, family, make_solver
+from obligato.smt.querylog import QueryLog
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 QUICK = 20  # part of the budget that the first round has
@@ -131,6 +134,11 @@ def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     return [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
 
 
+def logged(link: Link, log: QueryLog) -> Link:
+    """The same link, with its questions and answers written down."""
+    return replace(link, make=lambda: log.wrap(link.make()))
+
+
 def _link(name: str, sorts: list[Sort], independent: bool, stats: SolverStats) -> Link:
     # each solver has a translation of its own: one chain may serve questions over several term stores
     return Link(
@@ -140,11 +148,16 @@ def _link(name: str, sorts: list[Sort], independent: bool, stats: SolverStats) -
 
 def versioned(name: str) -> str:
     """A solver's name with the version of its package."""
-    package = {"sat": "python-sat", "z3": "z3-solver"}.get(name, name)
-    try:
-        return f"{name} {version(package)}"
-    except PackageNotFoundError:
-        return name
+    version = _installed({"sat": "python_sat", "z3": "z3_solver"}.get(name, name))
+    return f"{name} {version}" if version else name
+
+
+@cache
+def _installed(package: str) -> str:
+    """The version of a package, by the folder that its installation leaves (importlib.metadata takes as long to import as
+    a small proof); empty where there is none."""
+    folders = (f for path in sys.path for f in Path(path).glob(f"{package}-*.dist-info"))
+    return next((f.stem.partition("-")[2] for f in folders), "")
 
 
 __all__ = ["SAT", "UNKNOWN", "UNSAT", "Answer", "Link", "Questions", "chain"]

@@ -10,22 +10,30 @@ Then every run satisfies every property: a shortest run to a violation repeats n
 initiation, and its last k steps contradict consecution. If `distinct` leaves out state variables, that needs the others to be
 a system of their own (`_closed`): what repeats is then their part of the state. `check_system_certificate` carries the idea.
 Everything is encoded in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the
-invariant are asked for in groups, under one set of assertions.
+invariant are asked for in groups, under one set of assertions; of a large system, where that takes long, each claim first with
+the assertions that it needs (`checking.cones`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.models.ts_claims import SystemCertificate
-from obligato.results.checking.certificate import CertificateCheck, Status
-from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
+from obligato.results.checking.cones import MANY, Local
+from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Op, Term, TermStore, conjuncts, free_vars, postorder
 from obligato.terms.store import rebuild
 
+if TYPE_CHECKING:
+    from obligato.models.ts_claims import SystemCertificate
+
 GROUP = 32  # conjuncts of the invariant in one question
+SOON = 10  # part of a solver's budget that a group may take before cones are tried: about a second
+TRIALS = 4  # groups that may be left before that ends, unless more have been discharged
 
 
 def check_system_certificate(
@@ -146,6 +154,12 @@ class _Checker:
         claims = self._invariant(time)
         groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
         groups += [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
+        assertions = [c for a in assertions for c in _cases(self.store, a)]
+        if len(assertions) >= MANY:
+            groups = self._not_easy(assertions, groups)
+            groups = self._not_local(assertions, groups) if groups else []
+        if not groups:
+            return
         questions = Questions(self.links, assertions, self.tick)
         try:
             for what, group in groups:
@@ -161,3 +175,53 @@ class _Checker:
                     yield Status.REFUTED, what, "a run of the system refutes it"
         finally:
             questions.close()
+
+    def _not_easy(self, assertions: list[Term], groups: list[tuple[str, list[Term]]]) -> list[tuple[str, list[Term]]]:
+        """The groups that the first solver does not discharge soon: the clauses of a circuit's invariant need each other, and
+        then one solver that knows them all is many times faster than small questions. It ends when most groups are left."""
+        links = [replace(link, budget=link.budget and max(1, link.budget // SOON)) for link in self.links[:1]]
+        questions = Questions(links, assertions, self.tick)
+        left: list[tuple[str, list[Term]]] = []
+        try:
+            for number, (what, group) in enumerate(groups):
+                if 2 * len(left) > TRIALS + number:
+                    return left + groups[number:]
+                self.queries += 1
+                # the runs and not (all of the group at their end)   (heuristic)
+                #   unsat: the obligation holds; sat, unknown: it is asked about again
+                answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify", patient=False)
+                if answer.result is not UNSAT or answer.link is None:
+                    left.append((what, group))
+                else:
+                    self.used[answer.link.name] = answer.link
+            return left
+        finally:
+            questions.close()
+
+    def _not_local(self, assertions: list[Term], groups: list[tuple[str, list[Term]]]) -> list[tuple[str, list[Term]]]:
+        """The groups without the claims for which few of the assertions do (`checking.cones`)."""
+        local = Local(assertions, self.links, self.tick)
+        claims = [(what, claim) for what, group in groups for part in group for claim in _cases(self.store, part)]
+        left = local.left([self.store.not_(claim) for _, claim in claims])
+        self.used |= local.used
+        self.queries += local.queries
+        open_: dict[str, list[Term]] = {}
+        for (what, claim), formula in zip(claims, left, strict=True):
+            if formula is not self.store.false:
+                open_.setdefault(what, []).append(claim)
+        return list(open_.items())
+
+
+def _cases(store: TermStore, claim: Term) -> list[Term]:
+    """Formulas whose conjunction is `claim`: its conjuncts, and the negated members of a negated disjunction."""
+    out: dict[Term, None] = {}
+    stack = [claim]
+    while stack:
+        f = stack.pop()
+        if f.op is Op.AND:
+            stack.extend(reversed(f.args))
+        elif f.op is Op.NOT and f.args[0].op is Op.OR:
+            stack.extend(store.not_(a) for a in reversed(f.args[0].args))
+        else:
+            out[f] = None
+    return list(out)

@@ -17,24 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import CFA, Edge
 from obligato.program.syntax import LIMIT
 from obligato.results.checking.path import Completion, complete
 from obligato.results.checking.rounds import malformed, replay_rounds
 from obligato.results.checking.solving import SAT, UNSAT, Link
+from obligato.results.checking.status import TraceStatus as TraceStatus
 from obligato.results.outcome import Trace
 
-
-class TraceStatus(Enum):
-    """CONFIRMED: a violation. LOST: a reduction lost it. REJECTED: wrong. LIMITED: refutes nothing. UNKNOWN: undecided."""
-
-    CONFIRMED = "confirmed"
-    LOST = "lost"
-    REJECTED = "rejected"
-    LIMITED = "limited"
-    UNKNOWN = "unknown"
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA, Edge
 
 
 @dataclass(frozen=True, slots=True)

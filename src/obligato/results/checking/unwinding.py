@@ -20,16 +20,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Certificate, Unwinding
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.folding import folding_store
-from obligato.results.checking.graph import Regions
-from obligato.results.checking.obligations import Checker, Open, Status, is_constant
+from obligato.results.checking.obligations import Checker, Open, is_constant
 from obligato.results.checking.rounds import WIDTH, Rounds, Step, after_rounds
-from obligato.results.checking.solving import Link, Questions
+from obligato.results.checking.status import Status
 from obligato.terms import Op, Term, TermStore, evaluate, free_vars
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA, Edge
+    from obligato.results.checking.graph import Regions
+    from obligato.results.checking.solving import Link, Questions
 
 Goal = tuple[str, State, Term]  # what must hold where, and in which state
 
@@ -38,7 +42,7 @@ class Folding(Traversal):
     """A traversal in which terms over known values are evaluated; `free` remembers the variables of the program's terms."""
 
     def __init__(self, regions: Regions, store: TermStore, free: dict[Term, tuple[Term, ...]]) -> None:
-        super().__init__(regions, store)
+        super().__init__(regions, store, nothing_at=regions.cfa.error)
         self.free = free
         self._passed: list[Edge] = []  # edges that can be taken, as far as is known; in the order in which they were tried
 

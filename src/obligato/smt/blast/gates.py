@@ -28,6 +28,7 @@ class Gates:
         self.kinds: list[int] = [CONST, CONST]  # number 0 is not used: it has no sign
         self.inputs: list[tuple[int, ...]] = [(), ()]
         self._table: dict[tuple[int, ...], int] = {}  # kind and inputs -> number
+        self._spare: list[int] = []
         self.facts: dict[int, tuple[int, ...]] = {}  # gate -> literals that are true for all inputs, told with the gate
 
     def __len__(self) -> int:
@@ -38,6 +39,12 @@ class Gates:
         self.kinds.append(INPUT)
         self.inputs.append(())
         return len(self.kinds) - 1
+
+    def spare(self, n: int) -> int:
+        """The n-th (from 0) of some free gates that no function reads: solvers share them, for literals of their own."""
+        while len(self._spare) <= n:
+            self._spare.append(self.input())
+        return self._spare[n]
 
     def _gate(self, key: tuple[int, ...]) -> int:
         number = self._table.get(key)

@@ -1,6 +1,8 @@
 #ifndef OBLIGATO_ERRNO_H
 #define OBLIGATO_ERRNO_H
-extern int errno;
+/* Not a variable: functions without a model, and those of <math.h>, may change it. */
+extern int *__errno_location(void);
+#define errno (*__errno_location())
 #define EPERM 1
 #define ENOENT 2
 #define EINTR 4

@@ -18,7 +18,7 @@ typedef double double_t;
 #define M_SQRT2 1.41421356237309504880
 #define M_LN2 0.69314718055994530942
 #define isnan(x) __builtin_isnan(x)
-#define isinf(x) __builtin_isinf(x)
+#define isinf(x) __builtin_isinf_sign(x)
 #define isfinite(x) __builtin_isfinite(x)
 #define isnormal(x) __builtin_isnormal(x)
 #define signbit(x) __builtin_signbit(x)
@@ -29,8 +29,8 @@ typedef double double_t;
 #define islessequal(x, y) __builtin_islessequal(x, y)
 #define islessgreater(x, y) __builtin_islessgreater(x, y)
 #define isunordered(x, y) __builtin_isunordered(x, y)
-#define OBLIGATO_ONE(f) double f(double); float f##f(float); long double f##l(long double)
-#define OBLIGATO_TWO(f) double f(double, double); float f##f(float, float); long double f##l(long double, long double)
+#define OBLIGATO_ONE(g) double g(double); float g##f(float); long double g##l(long double)
+#define OBLIGATO_TWO(g) double g(double, double); float g##f(float, float); long double g##l(long double, long double)
 OBLIGATO_ONE(acos); OBLIGATO_ONE(asin); OBLIGATO_ONE(atan); OBLIGATO_ONE(cos); OBLIGATO_ONE(sin); OBLIGATO_ONE(tan);
 OBLIGATO_ONE(acosh); OBLIGATO_ONE(asinh); OBLIGATO_ONE(atanh); OBLIGATO_ONE(cosh); OBLIGATO_ONE(sinh); OBLIGATO_ONE(tanh);
 OBLIGATO_ONE(exp); OBLIGATO_ONE(exp2); OBLIGATO_ONE(expm1); OBLIGATO_ONE(log); OBLIGATO_ONE(log10); OBLIGATO_ONE(log1p);

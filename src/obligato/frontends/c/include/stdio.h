@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdarg.h>
 typedef struct obligato_file FILE;
-typedef long fpos_t;
+typedef struct { long obligato_place; int obligato_state[2]; } fpos_t;
 #define EOF (-1)
 #define BUFSIZ 8192
 #define FILENAME_MAX 4096

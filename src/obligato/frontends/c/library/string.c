@@ -129,3 +129,29 @@ char *strtok_r(char *s, const char *set, char **rest)
     *rest = s;
     return start;
 }
+char *strtok(char *s, const char *set)
+{
+    static char *rest;
+    return strtok_r(s, set, &rest);
+}
+char *strdup(const char *s)
+{
+    __SIZE_TYPE__ size = 1;
+    while (s[size - 1])
+        size++;
+    char *copy = __builtin_malloc(size);
+    for (__SIZE_TYPE__ i = 0; i < size; i++)
+        copy[i] = s[i];
+    return copy;
+}
+char *strndup(const char *s, __SIZE_TYPE__ n)
+{
+    __SIZE_TYPE__ length = 0;
+    while (length < n && s[length])
+        length++;
+    char *copy = __builtin_malloc(length + 1);
+    for (__SIZE_TYPE__ i = 0; i < length; i++)
+        copy[i] = s[i];
+    copy[length] = 0;
+    return copy;
+}

@@ -1,0 +1,128 @@
+"""What large and easy inputs cost, stage by stage: families of inputs (`benchmarks.scale_families`) in sizes that double.
+
+    python benchmarks/bench_scale.py --families machines counters --sizes 100 200 400 --limit 100
+
+Prints a table of processor seconds per stage, and as last line the same as JSON with the fitted exponents: e where a stage
+costs about n^e.  An exponent is the slope of a least-squares line through the logarithms of those sizes at which the stage
+costs at least `NOTED` seconds (two are needed).  A member that is not decided within the limit ends its family.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import resource
+import sys
+import tempfile
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.scale_families import FAMILIES, Family
+
+NOTED = 0.05
+Row = dict[str, Any]
+
+
+def measured(file: Path, limit: int) -> Row:
+    """Verdict and processor seconds of one run in a process of its own."""
+    context = get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=partial(_verified, theirs, str(file), limit))
+    child.start()
+    theirs.close()
+    try:
+        row: Row = ours.recv()
+    except EOFError:
+        row = {"verdict": "none"}
+    child.join()
+    return row
+
+
+def _verified(answers: Connection, file: str, limit: int) -> None:
+    from obligato.api.request import Request
+    from obligato.api.worker import guarded, verify_work
+
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    answer = guarded(verify_work, Request(file), lambda kind, data: None)
+    if answer.outcome is None:
+        answers.send({"verdict": answer.message or answer.problem})
+        return
+    stats = answer.outcome.stats
+    questions = stats["solver_calls"]
+    python = stats["stages_cpu_s"].get("prove", 0.0) - stats["solver_s"]
+    answers.send({"verdict": answer.outcome.verdict.value, "cpu_s": stats["cpu_s"], "peak_mb": stats["peak_mb"],
+                  "stages": stats["stages_cpu_s"], "questions": questions, "solver_s": stats["solver_s"],
+                  "python_ms_per_question": round(1000 * python / questions, 3) if questions else None})
+
+
+def exponent(points: list[tuple[int, float]]) -> float | None:
+    """The slope of the line through the logarithms of sizes and seconds, where they are large enough to tell."""
+    told = [(math.log(n), math.log(s)) for n, s in points if s >= NOTED]
+    if len(told) < 2:
+        return None
+    x, y = (sum(values) / len(told) for values in zip(*told, strict=True))
+    return round(sum((a - x) * (b - y) for a, b in told) / sum((a - x) ** 2 for a, _ in told), 2)
+
+
+def family_rows(family: Family, sizes: list[int], limit: int, folder: Path) -> list[Row]:
+    """The members in turn, until one is not decided."""
+    rows: list[Row] = []
+    for n in sizes:
+        file = folder / f"{family.name}-{n}{family.suffix}"
+        file.write_text(family.text(n), encoding="ascii")
+        rows.append({"n": n, "bytes": file.stat().st_size, **measured(file, limit)})
+        print(_shown(family, rows[-1]), file=sys.stderr, flush=True)
+        if rows[-1]["verdict"] != "true":
+            break
+    return rows
+
+
+def _shown(family: Family, row: Row) -> str:
+    stages = "  ".join(f"{name} {seconds:.2f}" for name, seconds in row.get("stages", {}).items() if seconds >= NOTED)
+    return f"{family.name:10} n={row['n']:<7} {row['verdict']:8} {row.get('cpu_s', '')!s:8} {stages}"
+
+
+def summary(rows: list[Row]) -> dict[str, Any]:
+    """The rows of a family with the exponents of the stages and of the whole."""
+    done = [row for row in rows if row["verdict"] == "true"]
+    names = dict.fromkeys(name for row in done for name in row["stages"])
+    fitted = {name: exponent([(row["n"], row["stages"].get(name, 0.0)) for row in done]) for name in names}
+    fitted["all"] = exponent([(row["n"], row["cpu_s"]) for row in done])
+    return {"rows": rows, "exponents": {name: e for name, e in fitted.items() if e is not None}}
+
+
+def table(results: dict[str, dict[str, Any]]) -> str:
+    """A table in Markdown: a row per family, its sizes, its seconds and its exponents."""
+    lines = ["| family | n | CPU s | exponents |", "| --- | --- | --- | --- |"]
+    for name, result in results.items():
+        sizes = " / ".join(str(row["n"]) for row in result["rows"])
+        seconds = " / ".join(f"{row['cpu_s']:.1f}" if row["verdict"] == "true" else "not decided" for row in result["rows"])
+        fitted = ", ".join(f"{stage} {e}" for stage, e in result["exponents"].items())
+        lines.append(f"| {name} | {sizes} | {seconds} | {fitted} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure the families that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
+    parser.add_argument("--families", nargs="*", choices=list(FAMILIES), default=list(FAMILIES))
+    parser.add_argument("--sizes", nargs="*", type=int, help="instead of the sizes of the families")
+    parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for each run (default 60)")
+    options = parser.parse_args()
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.families:
+            family = FAMILIES[name]
+            results[name] = summary(family_rows(family, options.sizes or list(family.sizes), options.limit, Path(folder)))
+    print(table(results))
+    print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""The user's names of variables and of places in memory, of the values in a trace and of formulas. For the eye only.
+
+Dynamic memory has no names of its own: an element is called as the nearest pointer variable sees it (``p->next``, ``a[3]``),
+else as the first pointer to its block saw it (``(block 1)->next``); a pointer is told by its block (``block 2 + 8``).
+
+Bit-vectors have no sign; a variable is read as unsigned if the program compares, divides, shifts or extends it so and never the
+other way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from obligato.models.gcl import Assign, Assume, walk
+from obligato.program.names import original_name
+from obligato.results.values import to_json
+from obligato.terms import ArrayValue, Op, Term, TermStore, Value, postorder
+from obligato.terms.c_printer import c_text
+from obligato.terms.store import rebuild
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import CFA, Edge
+    from obligato.program.places import PlaceNames, Pointee
+
+MEMORY = "memory$"  # begins the names of arrays that model memory
+_BLOCK = re.compile(r".*::block(\$[0-9]+)?")  # what an allocation returns
+
+_UNSIGNED = frozenset((Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVUDIV, Op.BVUREM, Op.BVLSHR, Op.ZERO_EXT))
+_SIGNED = frozenset((Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVASHR, Op.SIGN_EXT))
+
+
+def unsigned_variables(cfa: CFA) -> frozenset[str]:
+    """Variables that are used as unsigned numbers only."""
+    uses: dict[bool, set[str]] = {True: set(), False: set()}
+    seen: dict[Term, None] = {}
+    for edge in cfa.edges:
+        for t in postorder(terms_of(edge), seen):
+            if t.op in _UNSIGNED or t.op in _SIGNED:
+                uses[t.op in _SIGNED].update(a.name for a in t.args if a.op is Op.VAR)
+    return frozenset(uses[False] - uses[True])
+
+
+def terms_of(edge: Edge) -> list[Term]:
+    """The conditions and assigned expressions of an edge."""
+    out: list[Term] = []
+    for c in walk(edge.command):
+        if isinstance(c, Assume):
+            out.append(c.condition)
+        elif isinstance(c, Assign):
+            out.extend(e for _, e in c.pairs)
+    return out
+
+
+class Names:
+    """The user's names of variables; where two variables would share one, both keep their full name."""
+
+    def __init__(self, cfa: CFA) -> None:
+        self.unsigned = unsigned_variables(cfa)
+        owners = frozenset(owner for owner, _ in cfa.places.spelled.values() if owner)
+        shown = {v.name: _without_owner(cfa.display.get(v.name, v.name), owners) for v in cfa.variables}
+        count = Counter(shown.values())
+        self.shown = {full: short if count[short] == 1 else full for full, short in shown.items()}
+        self.sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
+        self.places = cfa.places
+        self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
+        self._pointers: dict[str, int] = {}  # the pointers that were assigned, the last one last
+        self._types: dict[int, Pointee] = {}  # what the first pointer to a block sees there
+        self._blocks: list[int] = []  # where blocks of dynamic memory begin, in the order of allocation
+
+    def values(self, values: Mapping[str, Value]) -> dict[str, Any]:
+        """Values by the user's names; of memory what has changed since the last call, by the names of its places."""
+        out: dict[str, Any] = {}
+        for name, value in values.items():
+            self._learn(name, value)
+            if isinstance(value, ArrayValue) and (name in self.places.cells or name.startswith(MEMORY)):
+                out |= self._changes(name, value)
+            else:
+                out[self.shown.get(name, name)] = self._value(name, value)
+        return out
+
+    def _value(self, name: str, value: Value) -> Any:
+        if isinstance(value, int) and original_name(name) in self.places.pointers:
+            place = self._address(value)
+            if place is not None:
+                return place
+        return to_json(value, self.sorts[name], name not in self.unsigned)
+
+    def _changes(self, name: str, value: ArrayValue) -> dict[str, Any]:
+        """The places in an array whose values differ from those that were shown last; others by their addresses."""
+        before, cells, element = self._memory.get(name), self.places.cells.get(name, {}), self.sorts[name].element
+        self._memory[name] = value
+        touched = dict.fromkeys((*(before.entries if before is not None else ()), *value.entries))
+        changed = [i for i in touched if before is None or before.get(i) != value.get(i)]
+        whole = [] if before is None or before.default == value.default else [i for i in cells if i not in touched]
+        out: dict[str, Any] = {}
+        for i in sorted([*changed, *whole], key=str):
+            plain = (cells.get(i, f"{self.shown.get(name, name)}[{i}]"), False)
+            place, is_pointer = plain if i in cells else self._dynamic(i) or plain
+            shown = self._address(value.get(i)) if is_pointer else None
+            out[place] = to_json(value.get(i), element) if shown is None else shown
+        return out
+
+    def _learn(self, name: str, value: Value) -> None:
+        """Remember pointers, and the blocks that allocations return."""
+        known = original_name(name)
+        if isinstance(value, int) and known in self.places.pointers:
+            self._pointers.pop(name, None)
+            self._pointers[name] = value
+            if known in self.places.pointees and value in self._blocks:
+                self._types.setdefault(value, self.places.pointees[known])
+        elif isinstance(value, int) and _BLOCK.fullmatch(known) and known not in self.places.spelled:
+            self._blocks += [] if value in self._blocks else [value]
+
+    def _block(self, address: int) -> tuple[int, int] | None:
+        """The number of the block (from 1) that has an address, and the distance from its start."""
+        start = max((b for b in self._blocks if b <= address), default=None)
+        return None if start is None else (self._blocks.index(start) + 1, address - start)
+
+    def _address(self, value: Any) -> str | None:
+        """A pointer to an object with a name, or into a block of dynamic memory."""
+        place = self.places.addresses.get(value)
+        block = self._block(value) if place is None and value else None
+        if block is None:
+            return place
+        return f"block {block[0]}" + (f" + {block[1]}" if block[1] else "")
+
+    def _dynamic(self, address: Any) -> tuple[str, bool] | None:
+        """What is at an address of dynamic memory, seen from the pointer that is nearest, and whether it is a pointer."""
+        block = self._block(address) if isinstance(address, int) else None
+        if block is None:
+            return None
+        start = self._blocks[block[0] - 1]
+        near = {name: p for name, p in reversed(self._pointers.items()) if start <= p <= address}
+        for name in sorted(near, key=lambda n: address - near[n]):
+            pointee = self.places.pointees.get(original_name(name))
+            found = None if pointee is None else pointee.name(self.shown.get(name, name), address - near[name])
+            if found is not None:
+                return found
+        return self._types[start].name(f"(block {block[0]})", block[1]) if start in self._types else None
+
+    def full(self, values: Mapping[str, Value]) -> dict[str, Any]:
+        """Values by full names, to be read back."""
+        return {n: to_json(v, self.sorts[n]) for n, v in values.items()}
+
+    def c_text(self, formula: Term) -> str | None:
+        """The formula as a C expression over the user's names."""
+        return c_text(with_place_names(formula, self.places, self.shown), self.shown, self.unsigned)
+
+
+def _without_owner(name: str, functions: frozenset[str]) -> str:
+    """A local that pointers reach without its function: it is ``f.x`` for a local ``x`` of the function ``f``."""
+    owner, _, rest = name.partition(".")
+    return rest if owner in functions and rest else name
+
+
+def with_place_names(formula: Term, places: PlaceNames, shown: Mapping[str, str]) -> Term:
+    """The formula, where elements of memory that have a name, or are at a known distance from a pointer, are variables; what it
+    is made of keeps its order."""
+    memo: dict[Term, Term] = {}
+    store = TermStore.raw()
+    for t in postorder((formula,)) if places.cells or places.pointees else ():
+        if t.op is Op.SELECT and t.args[0].op is Op.VAR:
+            place = _element(t.args[0].name, t.args[1], places, shown)
+            if place is not None:
+                memo[t] = store.var(place, t.sort)
+    return rebuild(formula, store, memo) if memo else formula
+
+
+def _element(memory: str, index: Term, places: PlaceNames, shown: Mapping[str, str]) -> str | None:
+    """The name of an element of memory at a constant address, or behind a pointer."""
+    if index.is_const:
+        return places.cells.get(memory, {}).get(index.data) if isinstance(index.data, int) else None
+    pointer, offset = index, 0
+    if index.op is Op.BVADD and len(index.args) == 2:
+        constant = next((a for a in index.args if a.is_const), None)
+        pointer = next((a for a in index.args if a is not constant), index)
+        offset = constant.data if constant is not None and isinstance(constant.data, int) else -1
+    pointee = places.pointees.get(original_name(pointer.name)) if pointer.op is Op.VAR else None
+    named = None if pointee is None else pointee.name(shown.get(pointer.name, pointer.name), offset)
+    return None if named is None else named[0]

@@ -1,0 +1,48 @@
+"""An engine on the independent parts of a system, one after the other (`models.ts_parts`): what a part costs does not depend on
+how many there are. The claims become one about the whole, which is checked there like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from obligato.engines.environment import Environment
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_claims import SystemCertificate
+from obligato.models.ts_parts import independent_parts
+from obligato.results.outcome import SystemResult, Verdict
+from obligato.terms import Term
+
+ProveSystem = Callable[[TransitionSystem, Any, Environment], SystemResult]
+FEW = 8  # parts; they are left to the engine together
+
+
+def part_by_part(prove: ProveSystem) -> ProveSystem:
+    """The engine `prove` on the parts of a system that has many, else on the system; and there, too, if a part is left open."""
+
+    def prove_parts(system: TransitionSystem, options: Any, env: Environment) -> SystemResult:
+        parts = independent_parts(system)
+        result = None if len(parts) < FEW else _together(parts, prove, options, env)
+        return result or prove(system, options, env)
+
+    return prove_parts
+
+
+def _together(parts: list[TransitionSystem], prove: ProveSystem, options: Any, env: Environment) -> SystemResult | None:
+    """What follows from the parts; None if nothing does."""
+    invariants: list[Term] = []
+    k, stats = 1, dict[str, Any]()
+    for part in parts:
+        result = prove(part, options, env)
+        for name, value in result.stats.items():
+            known = stats.get(name, 0)
+            stats[name] = known + value if isinstance(value, int | float) and isinstance(known, int | float) else value
+        if result.verdict is Verdict.FALSE:
+            return SystemResult(Verdict.FALSE, trace=result.trace, stats=stats)
+        certificate = result.certificate
+        if result.verdict is not Verdict.TRUE or certificate is None or certificate.distinct:
+            return None
+        k = max(k, certificate.k)  # what is inductive over k steps is so over more
+        invariants.append(parts[0].store.import_term(certificate.invariant, {}))
+    stats["parts"] = len(parts)
+    return SystemResult(Verdict.TRUE, SystemCertificate(parts[0].store.and_(*invariants), k), stats=stats)

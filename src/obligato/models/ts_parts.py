@@ -1,0 +1,106 @@
+"""Parts of a transition system that have nothing to do with each other, each with its part of what is to be proved.
+
+The properties together are a conjunction (of negated disjunctions, too: "no counter is too large"). Variables are connected if
+one is in the next value of the other, or both are in one conjunct of the initial condition or of the properties. What is
+connected is a part: a system of its own, whose runs are the runs of the whole as far as its variables go. So invariants of all
+parts are together one of the whole, and a run of a part that violates its property is part of a run of the whole that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, functional
+from obligato.models.ts_reduce import are_definitions
+from obligato.terms import Op, Term, TermStore, conjuncts, postorder
+
+
+def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
+    """The parts; the system alone if it has constraints, no next-state functions, or initial conditions of another form than
+    definitions, which could exclude each other: a part has runs only if the others have."""
+    store, next_ = system.store, system.next
+    if next_ is None or system.constraints or system.trans is not functional(store, next_) or not system.properties:
+        return [system]
+    claims = [c for p in system.assertions for c in cases(store, p.formula)]
+    starts = conjuncts(system.init)
+    classes = _Classes((*system.state, *system.inputs))
+    for x, e in next_.items():
+        classes.connect([v for v in (x, classes.variable(e)) if v is not None])
+    if any(classes.variable(f) is None for f in (*claims, *starts)) or not are_definitions(starts):
+        return [system]
+    return _parts(system, next_, classes, claims, starts)
+
+
+def _parts(
+    system: TransitionSystem, next_: Mapping[Term, Term], classes: _Classes, claims: list[Term], starts: list[Term]
+) -> list[TransitionSystem]:
+    """The classes in which something is claimed, as systems."""
+    store = system.store
+    claimed, started = classes.grouped(claims), classes.grouped(starts)
+    state, inputs = classes.grouped(system.state), classes.grouped(system.inputs)
+    out = []
+    for number, fs in claimed.items():
+        own = {x: next_[x] for x in state.get(number, ()) if x in next_}
+        out.append(replace(
+            system, state=tuple(state.get(number, ())), inputs=tuple(inputs.get(number, ())),
+            init=store.and_(*started.get(number, ())), trans=functional(store, own), next=own, predicates=(),
+            properties=(Assertion(system.properties[0].name, store.and_(*fs)),),
+        ))
+    return out
+
+
+def cases(store: TermStore, formula: Term) -> list[Term]:
+    """The conjuncts of a formula, also of negated disjunctions."""
+    out: dict[Term, None] = {}
+    stack = [formula]
+    while stack:
+        f = stack.pop()
+        if f.op is Op.AND:
+            stack.extend(reversed(f.args))
+        elif f.op is Op.NOT and f.args[0].op is Op.OR:
+            stack.extend(store.not_(a) for a in reversed(f.args[0].args))
+        else:
+            out[f] = None
+    return list(out)
+
+
+class _Classes:
+    """Classes of connected variables (union-find with path halving)."""
+
+    def __init__(self, variables: Iterable[Term]) -> None:
+        self._above = {v: v for v in variables}
+        self._seen: dict[Term, None] = {}
+        self._variable: dict[Term, Term | None] = {}  # of each term that was looked at one of its variables
+
+    def _root(self, v: Term) -> Term:
+        above = self._above
+        while above[v] is not v:
+            above[v] = above[above[v]]
+            v = above[v]
+        return v
+
+    def connect(self, variables: Iterable[Term]) -> None:
+        """All of them are in one class."""
+        roots = [self._root(v) for v in variables]
+        for r in roots[1:]:
+            self._above[self._root(r)] = self._root(roots[0])
+
+    def variable(self, term: Term) -> Term | None:
+        """One of the term's variables, if it has some; they are all in one class from now on."""
+        one = self._variable
+        for t in postorder((term,), self._seen):
+            own = [t] if t.op is Op.VAR else [v for a in t.args if (v := one[a]) is not None]
+            self.connect(own)
+            one[t] = own[0] if own else None
+        return one[term]
+
+    def grouped(self, terms: Iterable[Term]) -> dict[Term, list[Term]]:
+        """The terms by the class of their variables. Requires: each has a variable."""
+        out: dict[Term, list[Term]] = {}
+        for t in terms:
+            v = self.variable(t)
+            assert v is not None
+            out.setdefault(self._root(v), []).append(t)
+        return out

@@ -1,0 +1,213 @@
+"""The trace of a C program for a person: inputs and assignments only, line by line, repeated rounds of loops folded.
+
+Left out are conditions, arguments and results of calls (their values are shown where they come from), values of variables that
+are not initialised, and assignments that change nothing.  ``--verbose`` and JSON have all steps.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from obligato.results.values import to_text
+
+if TYPE_CHECKING:
+    from obligato.reports.text import Sources
+    from obligato.results.outcome import StepReport, TraceReport
+
+MAX_VALUES = 8  # assignments that are shown of one line
+MAX_ROUND = 60  # lines of one round of a loop that is folded
+ROUNDS = 4  # a loop of so many equal rounds, or more, is folded
+MAX_LINES = 200
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_PLACE = re.compile(r"\*?[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\w+\])*")
+_ELEMENT = re.compile(r"\.([0-9]+)(?=\.|\[|$)")
+_CELL = re.compile(r"(.+)\[([0-9]+)\]")
+_INSTANCE = re.compile(r"#[0-9]+(?=\.|\[|$)")
+
+
+@dataclass
+class Line:
+    """A line of the source with what its execution changed, and the inputs that it got."""
+
+    step: int
+    file: str
+    line: int
+    text: str
+    values: dict[str, Any] = field(default_factory=dict)
+    inputs: list[tuple[str, Any]] = field(default_factory=list)
+    undefined: str = ""
+
+
+def c_trace_lines(t: TraceReport) -> Iterator[str]:
+    """The trace as lines of text."""
+    from obligato.reports.text import Sources, trace_lines
+
+    if t.loop is not None or t.repeats or not t.steps:
+        yield from trace_lines(t)
+        return
+    sources, known = Sources(), dict[str, Any]()
+    lines = list(_changes(t.steps, sources, known))
+    yield f"trace of {len(t.steps)} steps, replayed (inputs and changes; all steps with --verbose):"
+    shown = list(_folded(lines))
+    skipped = len(shown) - MAX_LINES
+    yield from shown if skipped <= 0 else shown[: MAX_LINES // 2]
+    if skipped > 0:
+        yield f"  ... {skipped} lines left out; --verbose and --json have more"
+        yield from shown[-(MAX_LINES // 2):]
+    marks = list(dict.fromkeys(f"{s.undefined} in line {s.line}" for s in t.steps if s.undefined))
+    if marks:
+        yield f"  before that the run did what is undefined: {', '.join(marks)}"
+    if t.violation:
+        yield f"  violated: {t.violation}"
+        yield from _quoted(t.steps[-1], sources, known)
+
+
+def _changes(steps: Iterable[StepReport], sources: Sources, known: dict[str, Any]) -> Iterator[Line]:
+    """The lines that change something; `known` gets all values."""
+    steps = list(steps)
+    functions = dict.fromkeys(["main", *(s.function for s in steps if s.function)])
+    last: Line | None = None
+    for number, s in enumerate(steps, 1):
+        text = sources.line(s.file, s.line) or s.statement
+        new = {_user_name(name, functions): value for name, value in s.assignments.items() if not _is_argument(name, s)}
+        inputs = [(s.call, value) for value in list(new.values())[:1]] if s.call else []
+        values = {n: v for n, v in new.items() if known.get(n) != v and _is_users(n, v, text, functions)}
+        known |= new
+        if not s.function or (s.inputs and not s.call):  # globals before the run; variables without initialiser
+            continue
+        if not values and not inputs and not s.undefined:
+            continue
+        if last is None or (last.file, last.line) != (s.file, s.line):
+            if last is not None:
+                yield last
+            last = Line(number, s.file, s.line, text)
+        last.undefined = last.undefined or s.undefined
+        last.values |= values
+        last.inputs += inputs
+    if last is not None:
+        yield last
+
+
+def _user_name(name: str, functions: Mapping[str, object]) -> str:
+    """The name without the function that it belongs to, and without the number of the call."""
+    name = _ELEMENT.sub(r"[\1]", _INSTANCE.sub("", name))
+    owner, colons, rest = name.partition("::")
+    if colons:
+        return rest if rest.partition(".")[0] != "result" else f"${rest}"
+    owner, dot, rest = name.partition(".")
+    return rest if dot and owner in functions else name
+
+
+def _is_argument(name: str, s: StepReport) -> bool:
+    """Is it a local of a function that is being called?"""
+    owner, colons, _ = name.partition("::")
+    return bool(colons and s.function) and owner != s.function
+
+
+def _is_users(name: str, value: Any, text: str, functions: Mapping[str, object]) -> bool:
+    """Is it a variable of the program that the line changes, as far as names tell?"""
+    if isinstance(value, str) and value.startswith("&") and "=" not in text:  # an argument
+        return False
+    if ("$" in name and not name.startswith("memory$")) or name.partition(".")[0] == "result":
+        return False
+    if "." in name or "[" in name:
+        return True
+    called = name in functions or re.search(rf"\b{re.escape(name)}\s*\(", text) is not None
+    return not called and (_is_mentioned(name, text) or ("*" in text and "(" not in text))
+
+
+def _is_mentioned(name: str, text: str) -> bool:
+    return not {*_WORD.findall(name)}.isdisjoint(_WORD.findall(text)) and "$" not in name
+
+
+def _folded(lines: list[Line]) -> Iterator[str]:
+    """The lines as text; of many equal rounds of a loop the first two and the last."""
+    place = 0
+    keys = [(x.file, x.line) for x in lines]
+    while place < len(lines):
+        size, times = _rounds(keys, place)
+        if times < ROUNDS:
+            yield _text(lines[place])
+            place += 1
+            continue
+        end = place + size * times
+        yield from map(_text, lines[place: place + 2 * size])
+        what = ", ".join(_trends([lines[place + size * i: place + size * (i + 1)] for i in range(1, times - 1)]))
+        yield f"  ...   rounds 3 to {times - 1} of these lines are left out" + (f"; {what}" if what else "")
+        yield from map(_text, lines[end - size: end])
+        place = end
+
+
+def _rounds(keys: list[tuple[str, int]], place: int) -> tuple[int, int]:
+    """The size and number of equal rounds that start here, as many lines as possible."""
+    best = (1, 1)
+    for size in range(1, min(MAX_ROUND, (len(keys) - place) // ROUNDS) + 1):
+        one, times = keys[place: place + size], 1
+        while keys[place + size * times: place + size * (times + 1)] == one:
+            times += 1
+        if times >= ROUNDS and size * times > best[0] * best[1]:
+            best = (size, times)
+    return best
+
+
+def _trends(rounds: list[list[Line]]) -> Iterator[str]:
+    """The numbers that change by the same amount in each round."""
+    histories: dict[str, list[Any]] = {}
+    for lines in rounds:
+        for name, value in {n: v for line in lines for n, v in line.values.items()}.items():
+            histories.setdefault(name, []).append(value)
+    for name, history in histories.items():
+        if len(history) == len(rounds) and all(type(v) is int for v in history):
+            steps = {b - a for a, b in pairwise(history)}
+            if len(steps) == 1 and (by := steps.pop()):
+                yield f"{name} {'grows' if by > 0 else 'falls'} by {abs(by)} each time"
+
+
+def _text(line: Line) -> str:
+    inputs = [f"input {name}() = {to_text(value)}" for name, value in line.inputs]
+    values = [f"{name} = {to_text(value)}" for name, value in _with_texts(line).items()]
+    more = [] if len(values) <= MAX_VALUES else [f"and {len(values) - MAX_VALUES} more"]
+    shown = f"  {line.step:4}  {line.file}:{line.line}: {line.text}    {', '.join([*inputs, *values[:MAX_VALUES], *more])}"
+    return f"{shown.rstrip()}{_mark(line.undefined)}"
+
+
+def _with_texts(line: Line) -> dict[str, Any]:
+    """The values of a line; an array that gets the characters of a text in the line is shown as a text."""
+    if '"' not in line.text:
+        return line.values
+    arrays: dict[str, list[Any]] = {}
+    for name, value in line.values.items():
+        cell = _CELL.fullmatch(name)
+        if cell is not None and len(arrays.setdefault(cell[1], [])) == int(cell[2]):
+            arrays[cell[1]].append(value)
+    texts = {name: text for name, values in arrays.items() if (text := _text_of(values)) is not None and text in line.text}
+    inside = {name: cell[1] for name in line.values if (cell := _CELL.fullmatch(name)) is not None and cell[1] in texts}
+    return {inside.get(name, name): texts.get(inside.get(name, name), value) for name, value in line.values.items()}
+
+
+def _text_of(values: list[Any]) -> str | None:
+    """Characters up to a zero, and zeros, in quotes; None if they are something else."""
+    if len(values) < 2 or not all(isinstance(v, int) for v in values) or 0 not in values:
+        return None
+    end = values.index(0)
+    printable = all(32 <= v < 127 for v in values[:end]) and not any(values[end:])
+    return json.dumps("".join(map(chr, values[:end]))) if printable and end else None
+
+
+def _mark(undefined: str) -> str:
+    return f"    <-- undefined behaviour: {undefined}" if undefined else ""
+
+
+def _quoted(step: StepReport, sources: Sources, known: Mapping[str, Any]) -> Iterator[str]:
+    """The line that fails, with the values of what it mentions."""
+    text = sources.line(step.file, step.line) or step.statement
+    places = dict.fromkeys(_PLACE.findall(text))
+    named = [p if p in known else p.removeprefix("*") for p in places]
+    values = [f"{p} = {to_text(known[p])}" for p in named if p in known]
+    if text:
+        yield f"    {text}" + (f"    where {', '.join(values)}" if values else "")

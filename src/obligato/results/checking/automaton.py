@@ -1,0 +1,186 @@
+"""Does an automaton accept every run that violates a formula? The check of `models.automata`, state by state.
+
+With `now(f)` what f says about the present letter and about the next moment, by
+
+    now(f U g) = now(g) or (now(f) and next(f U g))      now(f R g) = now(g) and (now(f) or next(f R g))      now(X f) = next(f)
+
+for every state S with its moves t it must be valid, with letters and all next(f) as independent propositions, that
+
+    now(S)  implies  for some t:  the literals of t, next(h) for all h that it leaves to do,
+                                  and not now(g) for all f U g that it postpones (they are among what it leaves to do)
+
+Then a run that satisfies the obligations of a state has a run of the automaton in which what holds is never postponed: each
+f U g that is postponed holds next, is fulfilled at some time, and not postponed then. So no U is postponed for ever, and the
+automaton accepts. The first state must be the negation of the formula, which is compared with the formula operator by operator.
+Validity is decided by trying all values of the propositions.
+
+The other direction is needed where a run is known by the automaton only (`unproved`): every t of S must imply now(S) if all
+that it leaves to do holds next, and each f U g that S then owes to the next moment is one that t postpones. A run that
+postpones no U for ever then satisfies what its first state says, because each U is postponed until it is fulfilled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+
+from obligato.models.automata import Automaton, Move
+from obligato.models.ltl import Formula
+
+MOST = 14  # propositions of one state
+Values = Mapping[tuple[str, Formula], bool]
+
+
+def wrong_automaton(formula: Formula, automaton: Automaton) -> str | None:
+    """Why the automaton may miss a run that violates the formula; None if it cannot."""
+    first = automaton.states[0]
+    if len(first) != 1 or not _opposite(formula, next(iter(first))):
+        return "the first state is not the negation of the formula"
+    for number, state in enumerate(automaton.states):
+        moves = automaton.moves[number]
+        if any(m.after not in automaton.states or not m.postponed <= m.after & set(automaton.untils) for m in moves):
+            return f"state {number} has a move to nowhere"
+        names = dict.fromkeys(n for f in (*state, *(g for m in moves for g in (*m.after, *m.postponed, *m.true, *m.false)))
+                              for n in _propositions(f))
+        if len(names) > MOST:
+            return f"state {number} has too many propositions to be checked"
+        for choice in product((False, True), repeat=len(names)):
+            values = dict(zip(names, choice, strict=True))
+            if all(_now(f, values) for f in state) and not any(_possible(m, values) for m in moves):
+                return f"state {number} lacks a move"
+    return None
+
+
+def unproved(automaton: Automaton) -> str | None:
+    """Why a run may be accepted that does not satisfy the first state; None if none is."""
+    for number, state in enumerate(automaton.states):
+        for move in automaton.moves[number]:
+            if not all(_follows(f, move) for f in state):
+                return f"a move of state {number} does less than it says"
+    return None
+
+
+def _follows(f: Formula, move: Move) -> bool:
+    """Is what f says about this letter and the next moment a consequence of the move, where U is fulfilled or postponed?"""
+    match f.op:
+        case "true" | "false":
+            return f.op == "true"
+        case "atom":
+            return f in move.true
+        case "!":
+            return f.args[0] in move.false
+        case "&":
+            return all(_follows(a, move) for a in f.args)
+        case "|":
+            return any(_follows(a, move) for a in f.args)
+        case "U":
+            return _follows(f.args[1], move) or (
+                _follows(f.args[0], move) and f in move.after and f in move.postponed)
+        case "X":
+            return f.args[0] in move.after
+        case "R":
+            return _follows(f.args[1], move) and (_follows(f.args[0], move) or f in move.after)
+    return False
+
+
+def _possible(move: Move, values: Values) -> bool:
+    """What is left to do is what some `f U g`, `f R g` or `X f` leaves; else it is not known that it holds."""
+    return (
+        all(_now(a, values) for a in move.true) and not any(_now(a, values) for a in move.false)
+        and all(values.get(("next", g), False) for g in move.after)
+        and not any(_now(u.args[1], values) for u in move.postponed)
+    )
+
+
+def _propositions(f: Formula) -> list[tuple[str, Formula]]:
+    inner = [n for a in f.args for n in _propositions(a)]
+    if f.op == "X":
+        return [*inner, ("next", f.args[0])]
+    return [("now", f)] if f.op == "atom" else [*inner, ("next", f)] if f.op in ("U", "R") else inner
+
+
+def _now(f: Formula, values: Values) -> bool:
+    match f.op:
+        case "true" | "false":
+            return f.op == "true"
+        case "atom":
+            return values[("now", f)]
+        case "!":
+            return not _now(f.args[0], values)
+        case "&":
+            return all(_now(a, values) for a in f.args)
+        case "|":
+            return any(_now(a, values) for a in f.args)
+        case "X":
+            return values[("next", f.args[0])]
+        case "U":
+            return _now(f.args[1], values) or (_now(f.args[0], values) and values[("next", f)])
+    return _now(f.args[1], values) and (_now(f.args[0], values) or values[("next", f)])
+
+
+def _each(relation: Callable[[Formula, Formula], bool], fs: Sequence[Formula], gs: Sequence[Formula]) -> bool:
+    """Does the relation hold between the operands, one by one? Not if there are more of the one than of the other."""
+    return len(fs) == len(gs) and all(map(relation, fs, gs))
+
+
+def _opposite(f: Formula, g: Formula) -> bool:
+    """Is g the negation of f, in negation normal form?"""
+    match f.op:
+        case "atom":
+            return g.op == "!" and g.args == (f,)
+        case "true" | "false":
+            return g.op == ("false" if f.op == "true" else "true")
+        case "!":
+            return _same(f.args[0], g)
+        case "&" | "|" | "U" | "R":
+            dual = {"&": "|", "|": "&", "U": "R", "R": "U"}[f.op]
+            return g.op == dual and _each(_opposite, f.args, g.args)
+        case "X":
+            return g.op == "X" and _each(_opposite, f.args, g.args)
+        case "F":
+            return g.op == "R" and g.args[0].op == "false" and _opposite(f.args[0], g.args[1])
+        case "G":
+            return g.op == "U" and g.args[0].op == "true" and _opposite(f.args[0], g.args[1])
+        case "->":
+            return g.op == "&" and _same(f.args[0], g.args[0]) and _opposite(f.args[1], g.args[1])
+        case "W":  # f W g is g R (f or g)
+            return (g.op == "U" and _opposite(f.args[1], g.args[0]) and g.args[1].op == "&"
+                    and _each(_opposite, f.args, g.args[1].args))
+        case "<->" | "xor":
+            return _unlike(f, g) if f.op == "<->" else _alike(f, g)
+    return False
+
+
+def _same(f: Formula, g: Formula) -> bool:
+    """Is g the formula f, in negation normal form?"""
+    match f.op:
+        case "atom" | "true" | "false":
+            return f == g
+        case "!":
+            return _opposite(f.args[0], g)
+        case "&" | "|" | "U" | "R" | "X":
+            return g.op == f.op and _each(_same, f.args, g.args)
+        case "F":
+            return g.op == "U" and g.args[0].op == "true" and _same(f.args[0], g.args[1])
+        case "G":
+            return g.op == "R" and g.args[0].op == "false" and _same(f.args[0], g.args[1])
+        case "->":
+            return g.op == "|" and _opposite(f.args[0], g.args[0]) and _same(f.args[1], g.args[1])
+        case "W":
+            return (g.op == "R" and _same(f.args[1], g.args[0]) and g.args[1].op == "|"
+                    and _each(_same, f.args, g.args[1].args))
+        case "<->" | "xor":
+            return _alike(f, g) if f.op == "<->" else _unlike(f, g)
+    return False
+
+
+def _alike(f: Formula, g: Formula) -> bool:
+    """Is g (a and b) or (not a and not b)?"""
+    shape = g.op == "|" and len(g.args) == 2 and all(part.op == "&" for part in g.args)
+    return shape and _each(_same, f.args, g.args[0].args) and _each(_opposite, f.args, g.args[1].args)
+
+
+def _unlike(f: Formula, g: Formula) -> bool:
+    """Is g (not a or not b) and (a or b)?"""
+    shape = g.op == "&" and len(g.args) == 2 and all(part.op == "|" for part in g.args)
+    return shape and _each(_opposite, f.args, g.args[0].args) and _each(_same, f.args, g.args[1].args)

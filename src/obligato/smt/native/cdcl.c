@@ -1,0 +1,227 @@
+/* The solver of cdcl.h as the Python type `obligato.smt._cdcl.Solver`; literals are signed numbers of variables there.
+ *
+ * Every function tests its arguments: a wrong one is an exception, never a wrong answer. The global lock is kept: a question
+ * is bounded by its conflicts.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "cdcl.h"
+
+static int read_literals(Solver *s, PyObject *given, Ints *out) { /* signed numbers of Python to literals; 0: an error is set */
+    PyObject *fast = PySequence_Fast(given, "literals are a sequence of numbers");
+    if (fast == NULL) return 0;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(fast);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        long x = PyLong_AsLong(PySequence_Fast_GET_ITEM(fast, i));
+        if (x == 0 || x > 1 << 29 || x < -(1 << 29) || (x == -1 && PyErr_Occurred())) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no literal");
+            Py_DECREF(fast);
+            return 0;
+        }
+        have(s, (i32)(x > 0 ? x : -x));
+        push(s, out, LITERAL((i32)x));
+    }
+    Py_DECREF(fast);
+    return 1;
+}
+
+static PyObject *Solver_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    Solver *s = (Solver *)type->tp_alloc(type, 0);
+    if (s == NULL) return NULL;
+    s->consistent = 1; s->step = 1; s->temporary = NONE; s->keep = 4000; s->budget = INT64_MAX;
+    have(s, 0);
+    return (PyObject *)s;
+}
+
+static void release(Solver *s) {
+    for (i32 x = 0; x < 2 * s->room; x++) free(s->watches[x].at);
+    void *all[] = {s->value, s->level, s->reason, s->position, s->phase, s->seen, s->always, s->model, s->relevant, s->activity,
+                   s->watches, s->fan, s->inputs.at, s->arena.at, s->trail.at, s->limits.at, s->heap.at, s->learnt.at,
+                   s->standing.at, s->assumed.at, s->core.at, s->scratch.at, s->stack.at, s->levels.at, s->domain.at,
+                   s->leaves.at};
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) free(all[i]);
+    s->closed = 1;
+}
+
+static void Solver_dealloc(Solver *s) {
+    if (!s->closed) release(s);
+    Py_TYPE(s)->tp_free((PyObject *)s);
+}
+
+static PyObject *Solver_close(Solver *s, PyObject *unused) {
+    if (!s->closed) release(s);
+    Py_RETURN_NONE;
+}
+
+#define OPEN(s) if ((s)->closed) return PyErr_Format(PyExc_ValueError, "the solver is closed")
+
+static void clause(Solver *s, i32 n, i32 a, i32 b, i32 c, i32 d) { i32 lits[] = {a, b, c, d}; add(s, lits, n); }
+
+static PyObject *Solver_gate(Solver *s, PyObject *const *args, Py_ssize_t n) {
+    OPEN(s);
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "gate(kind, variable, inputs)");
+    long kind = PyLong_AsLong(args[0]), variable = PyLong_AsLong(args[1]);
+    if (PyErr_Occurred()) return NULL;
+    if (variable < 1 || variable > 1 << 29) return PyErr_Format(PyExc_ValueError, "no variable");
+    have(s, (i32)variable);
+    s->core.size = 0;
+    if (!read_literals(s, args[2], &s->core)) return NULL;
+    i32 *x = s->core.at, size = s->core.size, v = LITERAL((i32)variable), u = NOT(v);
+    static const i32 wanted[] = {0, 0, -1, 2, 3, 3, 3};
+    if (kind < CONST || kind > MAJ || (wanted[kind] >= 0 && size != wanted[kind]) || (kind == AND && size < 2))
+        return PyErr_Format(PyExc_ValueError, "no gate");
+    s->fan[variable] = s->inputs.size;
+    push(s, &s->inputs, size);
+    for (i32 i = 0; i < size; i++) push(s, &s->inputs, VAR(x[i]));
+    i32 a = size > 0 ? x[0] : 0, b = size > 1 ? x[1] : 0, c = size > 2 ? x[2] : 0, na = NOT(a), nb = NOT(b), nc = NOT(c);
+    switch (kind) {
+    case CONST: clause(s, 1, v, 0, 0, 0); break;
+    case AND: {
+        for (i32 i = 0; i < size; i++) clause(s, 2, u, x[i], 0, 0);
+        for (i32 i = 0; i < size; i++) x[i] = NOT(x[i]);
+        push(s, &s->core, v);
+        x = s->core.at;
+        x[size] = x[0]; x[0] = v; /* the gate itself is watched */
+        add(s, x, size + 1);
+        break;
+    }
+    case XOR:
+        clause(s, 3, u, a, b, 0); clause(s, 3, u, na, nb, 0); clause(s, 3, v, na, b, 0); clause(s, 3, v, a, nb, 0);
+        break;
+    case ITE:
+        clause(s, 3, u, na, b, 0); clause(s, 3, v, na, nb, 0); clause(s, 3, u, a, c, 0); clause(s, 3, v, a, nc, 0);
+        clause(s, 3, u, b, c, 0); clause(s, 3, v, nb, nc, 0);
+        break;
+    case XOR3:
+        clause(s, 4, u, a, b, c); clause(s, 4, v, na, b, c); clause(s, 4, v, a, nb, c); clause(s, 4, v, a, b, nc);
+        clause(s, 4, v, na, nb, nc); clause(s, 4, u, a, nb, nc); clause(s, 4, u, na, b, nc); clause(s, 4, u, na, nb, c);
+        break;
+    case MAJ:
+        clause(s, 3, u, a, b, 0); clause(s, 3, u, a, c, 0); clause(s, 3, u, b, c, 0);
+        clause(s, 3, v, na, nb, 0); clause(s, 3, v, na, nc, 0); clause(s, 3, v, nb, nc, 0);
+        break;
+    }
+    s->core.size = 0;
+    Py_RETURN_NONE;
+}
+
+static PyObject *Solver_add(Solver *s, PyObject *const *args, Py_ssize_t n) {
+    OPEN(s);
+    if (n < 1 || n > 2) return PyErr_Format(PyExc_TypeError, "add(clause, guard=0)");
+    long guard = n == 2 ? PyLong_AsLong(args[1]) : 0;
+    if (PyErr_Occurred()) return NULL;
+    s->core.size = 0;
+    if (!read_literals(s, args[0], &s->core)) return NULL;
+    for (i32 i = 0; i < s->core.size; i++) stand(s, VAR(s->core.at[i]));
+    if (guard) { have(s, (i32)labs(guard)); push(s, &s->core, LITERAL((i32)guard)); }
+    add(s, s->core.at, s->core.size);
+    s->core.size = 0;
+    Py_RETURN_NONE;
+}
+
+static PyObject *Solver_solve(Solver *s, PyObject *const *args, Py_ssize_t n) {
+    OPEN(s);
+    if (n != 2) return PyErr_Format(PyExc_TypeError, "solve(assumptions, clause)");
+    s->assumed.size = 0; s->core.size = 0;
+    if (s->wasted > s->arena.size / 3 && s->wasted > 20000) compact(s);
+    s->first_new = s->learnt.size;
+    int vain = 0; /* the clause is false */
+    if (args[1] != Py_None) {
+        if (!read_literals(s, args[1], &s->core)) return NULL;
+        if (normal(s, s->core.at, s->core.size)) {
+            vain = s->scratch.size == 0;
+            push(s, &s->scratch, 1);
+            if (!vain) s->temporary = stored(s, s->scratch.at, s->scratch.size, 0);
+            if (!vain) push(s, &s->assumed, 0);
+        }
+    }
+    if (!read_literals(s, args[0], &s->assumed)) { end(s); return NULL; }
+    begin(s);
+    int answer = s->consistent && !vain ? search(s, s->budget) : 0;
+    if (answer == 1) {
+        for (i32 v = 0; v < s->variables; v++) s->model[v] = s->value[2 * v] > 0;
+        s->modelled = s->variables;
+    }
+    end(s);
+    return PyLong_FromLong(answer);
+}
+
+static PyObject *Solver_model(Solver *s, PyObject *unused) {
+    OPEN(s);
+    return PyBytes_FromStringAndSize((char *)s->model, s->modelled);
+}
+
+static PyObject *Solver_core(Solver *s, PyObject *unused) {
+    OPEN(s);
+    PyObject *out = PyList_New(0);
+    for (i32 i = 0; out != NULL && i < s->core.size; i++) {
+        if (VAR(s->core.at[i]) == 0) continue;
+        PyObject *x = PyLong_FromLong(SIGNED(s->core.at[i]));
+        if (x == NULL || PyList_Append(out, x) < 0) Py_CLEAR(out);
+        Py_XDECREF(x);
+    }
+    return out;
+}
+
+static PyObject *Solver_fact(Solver *s, PyObject *given) {
+    OPEN(s);
+    long x = PyLong_AsLong(given);
+    if (PyErr_Occurred()) return NULL;
+    if (x == 0 || labs(x) > 1 << 29) return PyErr_Format(PyExc_ValueError, "no literal");
+    have(s, (i32)labs(x));
+    fact(s, LITERAL((i32)x));
+    Py_RETURN_NONE;
+}
+
+static PyObject *Solver_limit(Solver *s, PyObject *given) {
+    OPEN(s);
+    long long conflicts = PyLong_AsLongLong(given);
+    if (PyErr_Occurred()) return NULL;
+    s->budget = conflicts;
+    Py_RETURN_NONE;
+}
+
+static PyObject *Solver_work(Solver *s, PyObject *unused) {
+    OPEN(s);
+    return PyLong_FromUnsignedLongLong(s->propagations);
+}
+
+static PyMethodDef methods[] = {
+    {"gate", (PyCFunction)(void (*)(void))Solver_gate, METH_FASTCALL,
+     "gate(kind, variable, inputs): the variable is this function of the inputs."},
+    {"add", (PyCFunction)(void (*)(void))Solver_add, METH_FASTCALL,
+     "add(clause, guard=0): a clause of relevant literals, or the guard."},
+    {"fact", (PyCFunction)Solver_fact, METH_O,
+     "fact(literal): it follows from the gates; it makes nothing relevant."},
+    {"limit", (PyCFunction)Solver_limit, METH_O,
+     "limit(conflicts): how many each question may take."},
+    {"solve", (PyCFunction)(void (*)(void))Solver_solve, METH_FASTCALL,
+     "solve(assumptions, clause): 1 sat, 0 unsat, -1 the limit is reached. The clause, if any, holds here only."},
+    {"model", (PyCFunction)Solver_model, METH_NOARGS,
+     "After sat: a byte for each variable, 1 if it is true."},
+    {"core", (PyCFunction)Solver_core, METH_NOARGS,
+     "After unsat: the assumptions that took part."},
+    {"close", (PyCFunction)Solver_close, METH_NOARGS,
+     "Free its memory."},
+    {"work", (PyCFunction)Solver_work, METH_NOARGS,
+     "How many literals were propagated so far."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject SolverType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "obligato.smt._cdcl.Solver", .tp_basicsize = sizeof(Solver),
+    .tp_dealloc = (destructor)Solver_dealloc, .tp_flags = Py_TPFLAGS_DEFAULT, .tp_methods = methods, .tp_new = Solver_new,
+    .tp_doc = "A CDCL solver that decides relevant variables only.",
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_cdcl", "See cdcl.h.", -1, NULL, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__cdcl(void) {
+    if (PyType_Ready(&SolverType) < 0) return NULL;
+    PyObject *m = PyModule_Create(&module);
+    if (m == NULL) return NULL;
+    Py_INCREF(&SolverType);
+    if (PyModule_AddObject(m, "Solver", (PyObject *)&SolverType) < 0) { Py_DECREF(&SolverType); Py_DECREF(m); return NULL; }
+    return m;
+}

@@ -1,0 +1,3 @@
+/* ends: i < n never passes the largest number */
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0; while (i < n) i++; return 0; }

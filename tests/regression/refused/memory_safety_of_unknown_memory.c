@@ -1,4 +1,0 @@
-// expected: memory safety of unknown memory
-// property: memsafety
-extern int *give(void);
-int main(void) { int *p = give(); return *p; }

@@ -1,0 +1,68 @@
+"""Traces of C programs for people: what is left out, what is folded, and the line that fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import obligato
+from obligato.reports.c_trace import c_trace_lines
+from obligato.reports.text import report
+
+PROGRAM = """extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+struct counter { unsigned char steps; int total; };
+static void add(struct counter *c, int by)
+{
+    c->total += by;
+    c->steps++;
+}
+int main(void)
+{
+    struct counter c = { 0, 5 };
+    unsigned char n = __VERIFIER_nondet_uchar(), unused;
+    if (n < 30) return 0;
+    for (int i = 0; i < 30; i++)
+        add(&c, 2);
+    if (c.total == 65) reach_error();
+    return 0;
+}
+"""
+
+
+def test_a_long_run_is_short(tmp_path: Path) -> None:
+    file = tmp_path / "sum.c"
+    file.write_text(PROGRAM)
+    outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
+    assert outcome.trace is not None
+    lines = list(c_trace_lines(outcome.trace))
+    text = "\n".join(lines)
+    assert "input __VERIFIER_nondet_uchar() = " in text and "n = " in text
+    assert "c.total = 7" in text and "c.total = 65" in text and "c.total = 35" not in text
+    assert "rounds 3 to " in text and "c.total grows by 2 each time" in text and "c.steps grows by 1 each time" in text
+    assert "unused" not in text.replace("__VERIFIER_nondet_uchar(), unused", "") and "by = " not in text and "[" not in text
+    assert lines[-1].strip().startswith("if (c.total == 65) reach_error();    where c.total = 65")
+    assert len(lines) < 25 < len(outcome.trace.steps)
+    assert len(report(outcome, verbose=True).splitlines()) > 2 * len(lines)  # all steps
+
+
+TEXTS = """extern void reach_error(void);
+int main(void)
+{
+    char name[8] = "ab\\"c", other[3] = {7, 8, 9};
+    int numbers[2] = {65, 0}; const char *empty = "";
+    name[1] = 'x';
+    if (name[0] == 'a') reach_error();
+    return empty[0] + other[0] + numbers[0];
+}
+"""
+
+
+def test_elements_and_texts(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(TEXTS)
+    outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
+    assert outcome.trace is not None
+    shown = [line for line in c_trace_lines(outcome.trace) if any(f":{n}:" in line for n in (4, 5, 6))]
+    first, *rest = [line.split("    ")[-1] for line in shown]
+    assert first == 'name = "ab\\"c", other[0] = 7, other[1] = 8, other[2] = 9'
+    assert rest[0].startswith("numbers[0] = 65, numbers[1] = 0"), "numbers are no text"
+    assert rest[1:] == ["name[1] = 120"]

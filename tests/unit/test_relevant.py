@@ -1,0 +1,102 @@
+"""Our own SAT solver, where it was compiled: against MiniSat, on its limits, and the same verdicts with and without it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from obligato.smt.blast.gates import AND, INPUT
+from obligato.smt.relevant import CircuitSolver, Relevant
+from tests.fuzz.relevant_run import run
+
+needs_it = pytest.mark.skipif(Relevant is None, reason="the SAT solver in C was not compiled: no C compiler, or OBLIGATO_PURE")
+
+
+def made() -> CircuitSolver:
+    assert Relevant is not None
+    return Relevant()
+
+
+@needs_it
+def test_it_agrees_with_minisat_on_random_circuits() -> None:
+    answers = [run(seed, 60, 60) for seed in range(150)]
+    assert min(sum(no for no, _ in answers), sum(yes for _, yes in answers)) > 1000
+
+
+@needs_it
+def test_a_literal_twice_and_a_tautology() -> None:
+    solver = made()
+    solver.add([1, 1])
+    solver.add([2, -2])
+    assert solver.solve([-1], None) == 0 and solver.core() == [-1]
+    assert solver.solve([], [-3, -3]) == 1 and solver.model()[3] == 0
+    assert solver.solve([3], [-3, -3]) == 0 and solver.solve([3], None) == 1
+
+
+@needs_it
+def test_a_temporary_clause_is_gone_after_its_question() -> None:
+    solver = made()
+    solver.add([1, 2])
+    for _ in range(3):
+        assert solver.solve([-1], [-2]) == 0
+        assert solver.solve([-1], None) == 1
+        assert solver.solve([-1, -2], None) == 0
+
+
+@needs_it
+def test_gates_that_no_question_depends_on_have_no_value() -> None:
+    solver = made()
+    for v in (1, 2):
+        solver.gate(INPUT, v, ())
+    solver.gate(AND, 3, (1, 2))
+    assert solver.solve([1], [2]) == 1
+    assert [*solver.model()][1:] == [1, 1, 0]  # 3 is true, but was not asked for
+
+
+@needs_it
+def test_a_limit_of_conflicts_ends_a_search() -> None:
+    solver, holes = made(), 8  # pigeons in holes, one more than there are
+    for p in range(holes + 1):
+        solver.add([1 + p * holes + h for h in range(holes)])
+    for h in range(holes):
+        for p in range(holes + 1):
+            for q in range(p):
+                solver.add([-(1 + p * holes + h), -(1 + q * holes + h)])
+    solver.limit(10)
+    assert solver.solve([], None) == -1
+    solver.limit(10**9)
+    assert solver.solve([], None) == 0 and solver.core() == []  # thousands of conflicts: clauses were forgotten
+
+
+@needs_it
+def test_nonsense_is_refused() -> None:
+    solver = made()
+    for wrong in ([0], [1 << 40], ["x"], [None]):
+        with pytest.raises((ValueError, TypeError, OverflowError)):
+            solver.add(wrong)  # type: ignore[arg-type]
+        with pytest.raises((ValueError, TypeError, OverflowError)):
+            solver.solve(wrong, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no gate"):
+        solver.gate(AND, 1, (2,))
+    assert solver.solve([], None) == 1
+    solver.close()
+    with pytest.raises(ValueError, match="closed"):
+        solver.solve([], None)
+
+
+COUNTER = "1 sort bitvec 4\n2 sort bitvec 1\n3 zero 1\n4 one 1\n5 state 1\n6 init 1 5 3\n7 constd 1 {last}\n8 eq 2 5 7\n" \
+          "9 add 1 5 4\n10 ite 1 8 3 9\n11 next 1 5 10\n12 constd 1 {bad}\n13 eq 2 5 12\n14 bad 13\n"
+
+
+@pytest.mark.parametrize(("last", "bad", "verdict"), [(9, 12, "true"), (9, 7, "false(unreach-call)")])
+@pytest.mark.parametrize("pure", ["", "1"])
+def test_verdicts_do_not_depend_on_it(tmp_path: Path, last: int, bad: int, verdict: str, pure: str) -> None:
+    file = tmp_path / "counter.btor2"
+    file.write_text(COUNTER.format(last=last, bad=bad))
+    start = "from obligato.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "verify", "--engine", "ic3", "--stats", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OBLIGATO_PURE": pure}, check=False)
+    assert done.stdout.splitlines()[-1] == verdict
+    assert ("sat-minisat22" in done.stdout) is (bool(pure) or Relevant is None)
