@@ -21,12 +21,13 @@ from tests.corpus import REPOSITORY
 OBLIGATO = [sys.executable, "-c", "from obligato.cli.main import main; main()"]
 SAFE = "proc main() {\n  var x: bv8;\n  x := 0;\n  while (x <u 10) { x := x + 1; }\n  assert x == 10;\n}\n"
 BUG = "proc main() {\n  var x, y: bv8;\n  havoc x;\n  y := x + 1;\n  assert \"larger\": y >u x;\n}\n"
-HARD = """// The shortest violation takes 2^40 rounds.
+HARD = """// Whoever violates this has found the two prime factors of a number of 128 bits.
 proc main() {
-  var x: bv64;
-  x := 0;
-  while (x <u 1099511627776) { x := x + 1; }
-  assert x != 1099511627776;
+  var x, y: bv128;
+  havoc x;
+  havoc y;
+  assume x >u 1 && y >u 1 && x <u 18446744073709551616 && y <u 18446744073709551616;
+  assert x * y != 199736434252751315328960782911564242011;
 }
 """
 
