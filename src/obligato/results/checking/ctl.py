@@ -28,7 +28,7 @@ from obligato.results.checking.branching import FAIR, Language, Ledger, unlimite
 from obligato.results.checking.explain import Explainer
 from obligato.results.checking.run import Rejected
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Answer, Link, Questions
-from obligato.results.checking.status import Status
+from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Term, TermStore, Value, conjuncts, default_value, free_vars
 from obligato.terms.store import rebuild
 
@@ -38,17 +38,10 @@ Copies = tuple[int, bool]  # which step of a skeleton, and whether after it
 
 
 @dataclass(frozen=True, slots=True)
-class BoundsCheck:
-    """The answer. `obligation` names what failed or stayed open; `witness` explains an initial state (`checking.explain`)."""
+class BoundsCheck(CertificateCheck):
+    """The answer; `witness` explains an initial state (`checking.explain`)."""
 
-    status: Status
-    checker: str = ""
-    independent: bool = True
-    obligation: str = ""
-    reason: str = ""
     witness: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    queries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +76,8 @@ def check_bounds(
     used = list(checker.used.values())
     return BoundsCheck(
         status, ", ".join(link.name for link in used), all(link.independent for link in used),
-        "" if status is Status.ACCEPTED else checker.place, reason, checker.witness, perf_counter() - start, checker.queries)
+        "" if status is Status.ACCEPTED else checker.place, reason,
+        seconds=perf_counter() - start, queries=checker.queries, witness=checker.witness)
 
 
 class _Checker:
