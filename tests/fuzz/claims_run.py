@@ -93,6 +93,9 @@ class Claims:
         result = ic3.prove(reduce_system(self.system, 3)[0], ic3.Options(), Environment())
         made = SystemCertificate(self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2))))
         certificate = made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
+        if self.rng.random() < 0.4:
+            both = [*self.system.state, *self.system.primed.values()]
+            certificate = replace(certificate, relation=self.generator.formula(both, self.rng.choice((0, 1, 2))))
         data = asdict(describe_system_certificate(
             self.system, "f", language_of("f.vmt"), certificate, CertificateCheck(Status.ACCEPTED)))
         data["k"] = self.rng.choice((1, 1, 1, 2, 3))

@@ -4,10 +4,11 @@ Candidates are what holds in a few random runs: a bit is constant or implies ano
 or a word stays on one side of a constant of the system or of another one; each also with the exception of the first step,
 where a variable marks it. Equalities are found by classes of variables with the same values, so that there are no more of them
 than variables; the other pairs are of the first few variables only. What
-is left after Houdini, dropping candidates until the rest is inductive, is an invariant: `stream_invariants` carries the idea.
+is left after Houdini, dropping candidates until the rest is inductive relative to the properties, holds as long as these do:
+`stream_invariants` carries the idea.
 
-Limitation: one-state invariants only; a relation of successive states is found where the system remembers the state before.
-Budgets are counted; when they are used up nothing is returned. Random choices are seeded.
+These are about one state; `analysis.relations` looks for relations of two successive ones. Budgets are counted; when they are
+used up nothing is returned. Random choices are seeded.
 """
 
 from __future__ import annotations
@@ -26,60 +27,94 @@ RUNS, STEPS = 8, 24
 WORK = 1_000_000  # nodes of terms that the runs may evaluate
 CALLS = 200  # of the solver
 BOOLEANS, NUMBERS = 40, 24  # that take part in pairs
+ATTEMPTS = 20  # at inputs that satisfy the constraints
 POOL = 12  # constants of a sort
 State = dict[Term, Value]
+Run = list[State]
+Pool = dict[Sort, list[Value]]
 MakeSolver = Callable[[], Solver]
 
 
 def stream_invariants(system: TransitionSystem, make_solver: MakeSolver, seed: int = 0,
                       tick: Callable[[], None] = lambda: None) -> list[Term]:
-    """Formulas over the state whose conjunction is inductive. Requires: next-state functions; else there are none."""
-    if system.next is None:
-        return []
-    states = _samples(system, random.Random(seed))
-    if not states:
-        return []
-    candidates = [c for c in dict.fromkeys(_candidates(system, states)) if c is not system.store.true]
-    return _Houdini(system, make_solver, tick).inductive(candidates)
+    """Formulas over the state that are, with the properties, inductive. Requires: next-state functions; else there are none."""
+    return inductive(system, state_candidates(system, random_runs(system, make_solver, seed)), Survivors(make_solver, tick))
+
+
+def state_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
+    """Formulas over the state that hold at all times of the runs."""
+    states = [state for run in runs for state in run]
+    found = dict.fromkeys(_candidates(system, states)) if states else {}
+    return [c for c in found if c is not system.store.true]
 
 
 # -- random runs ----------------------------------------------------------------------------------------------------------
 
 
-def _samples(system: TransitionSystem, rng: random.Random) -> list[State]:
-    """States of random runs."""
-    assert system.next is not None
-    pool = _constants(system)
-    out: list[State] = []
-    length = min(STEPS, WORK // (RUNS * (1 + sum(1 for _ in postorder([*system.next.values(), *system.constraints])))))
-    for _ in range(RUNS if length > 1 else 0):
-        state = {x: _random(rng, x.sort, pool) for x in system.state}
-        for fact in conjuncts(system.init):
-            x, value = assigned_constant(fact)
-            if x is not None and value is not None:
-                state[x] = value.data
-        if not evaluate(system.init, state):
-            continue
-        for _ in range(length):
-            now = _step(system, state, rng, pool)
+def random_runs(system: TransitionSystem, make_solver: MakeSolver, seed: int) -> list[Run]:
+    """A few random runs; none without next-state functions, and of a system that is too large."""
+    if system.next is None:
+        return []
+    pool, size = constants_of(system), sum(1 for _ in postorder([*system.next.values(), *system.constraints]))
+    sampling = _Sampling(system, random.Random(seed), pool, min(STEPS, WORK // (RUNS * (1 + size))))
+    runs = [sampling.run(sampling.start(), {}) for _ in range(RUNS if sampling.length > 1 else 0)]
+    if not runs or max(map(len, runs)) > 1:
+        return runs
+    found = _beginning(system, make_solver)
+    return [sampling.run(sampling.start() | found, found) for _ in range(RUNS)]
+
+
+def _beginning(system: TransitionSystem, make_solver: MakeSolver) -> State:
+    """An initial state with inputs that are allowed in it, as a solver finds it; nothing if it finds none."""
+    solver = make_solver()
+    try:
+        for f in (system.init, *system.constraints):
+            solver.add(f)
+        # I and C: sat - an initial state; unsat, unknown - none to begin with   (heuristic)
+        return solver.model_of((*system.state, *system.inputs)) if solver.check([], kind="templates") is SAT else {}
+    finally:
+        solver.close()
+
+
+class _Sampling:
+    """Random runs of a system with next-state functions."""
+
+    def __init__(self, system: TransitionSystem, rng: random.Random, pool: Pool, length: int) -> None:
+        self.system, self.rng, self.pool, self.length = system, rng, pool, length
+        given = map(assigned_constant, conjuncts(system.init))
+        self.given = {x: value.data for x, value in given if x is not None and value is not None}
+
+    def start(self) -> State:
+        """Random values, and those that are given for initial states."""
+        return {x: _random(self.rng, x.sort, self.pool) for x in self.system.state} | self.given
+
+    def run(self, state: State, inputs: State) -> Run:
+        """One run; short where a few attempts find no inputs that are allowed. `inputs` are some for the first step."""
+        out: Run = []
+        state = {x: state[x] for x in self.system.state}
+        if not evaluate(self.system.init, state):
+            return out
+        for _ in range(self.length):
+            now = self._inputs(state, inputs)
             if now is None:
                 break
             out.append(state)
-            memo: dict[Term, Value] = {}
-            state = {x: evaluate(e, now, memo) for x, e in system.next.items()}
-    return out
+            inputs, memo = now, dict[Term, Value]()
+            state = {x: evaluate(e, now, memo) for x, e in (self.system.next or {}).items()}
+        return out
+
+    def _inputs(self, state: State, before: State) -> State | None:
+        """State and inputs that satisfy the constraints: random ones, then those before with changes, then those before."""
+        for attempt in range(ATTEMPTS):
+            now = {**state, **{i: _random(self.rng, i.sort, self.pool) for i in self.system.inputs}}
+            keep = max(0.0, 2 * attempt / ATTEMPTS - 1) if attempt < ATTEMPTS - 1 else 1.0
+            now |= {i: before[i] for i in self.system.inputs if i in before and self.rng.random() < keep}
+            if all(evaluate(c, now) for c in self.system.constraints):
+                return now
+        return None
 
 
-def _step(system: TransitionSystem, state: State, rng: random.Random, pool: dict[Sort, list[Value]]) -> State | None:
-    """State and inputs that satisfy the constraints, if a few attempts find them."""
-    for _ in range(10):
-        now = {**state, **{i: _random(rng, i.sort, pool) for i in system.inputs}}
-        if all(evaluate(c, now) for c in system.constraints):
-            return now
-    return None
-
-
-def _random(rng: random.Random, sort: Sort, pool: dict[Sort, list[Value]]) -> Value:
+def _random(rng: random.Random, sort: Sort, pool: Pool) -> Value:
     if sort is BOOL:
         return rng.random() < 0.5
     if sort.kind is Kind.BITVEC:
@@ -90,7 +125,7 @@ def _random(rng: random.Random, sort: Sort, pool: dict[Sort, list[Value]]) -> Va
     return value + rng.randint(-2, 2) if isinstance(value, int | Fraction) else value
 
 
-def _constants(system: TransitionSystem) -> dict[Sort, list[Value]]:
+def constants_of(system: TransitionSystem) -> Pool:
     """The numbers in the formulas of a system, those in the property first."""
     roots = [*(p.formula for p in system.assertions), system.init, *system.constraints, *(system.next or {}).values()]
     out: dict[Sort, dict[Value, None]] = {}
@@ -106,9 +141,7 @@ def _constants(system: TransitionSystem) -> dict[Sort, list[Value]]:
 
 
 def _candidates(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
-    s = system.store
-    assert system.next is not None
-    first = next((x for x, e in system.next.items() if e is s.false), None)
+    s, first = system.store, first_step(system)
     rest = [state for state in states if first is None or not state[first]]
     for formula in _shapes(system, states):
         yield formula
@@ -117,15 +150,20 @@ def _candidates(system: TransitionSystem, states: list[State]) -> Iterator[Term]
             yield s.or_(first, formula)
 
 
+def first_step(system: TransitionSystem) -> Term | None:
+    """The variable that marks the first step, if there is one."""
+    return next((x for x, e in (system.next or {}).items() if e is system.store.false), None)
+
+
 def _shapes(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
     s = system.store
-    values = {x: tuple(state[x] for state in states) for x in system.state if x.sort.kind in _KINDS}
-    bits = {x if x.sort is BOOL else s.eq(x, s.bv(1, 1)): tuple(map(bool, v)) for x, v in values.items() if _is_bit(x)}
-    words = {x: v for x, v in values.items() if not _is_bit(x)}
+    values = {x: tuple(state[x] for state in states) for x in system.state if x.sort.kind in KINDS}
+    bits = {x if x.sort is BOOL else s.eq(x, s.bv(1, 1)): tuple(map(bool, v)) for x, v in values.items() if is_bit(x)}
+    words = {x: v for x, v in values.items() if not is_bit(x)}
     yield from _equalities(system, bits)
     yield from _equalities(system, words)
     yield from _implications(system, dict(islice(bits.items(), BOOLEANS)))
-    pool = _constants(system)
+    pool = constants_of(system)
     for sort in dict.fromkeys(x.sort for x in words):
         numbers = [x for x in words if x.sort is sort]
         for x in numbers:
@@ -133,10 +171,10 @@ def _shapes(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
         yield from _orders({x: words[x] for x in numbers[:NUMBERS]})
 
 
-_KINDS = (Kind.BOOL, Kind.BITVEC, Kind.INT, Kind.REAL)
+KINDS = (Kind.BOOL, Kind.BITVEC, Kind.INT, Kind.REAL)
 
 
-def _is_bit(x: Term) -> bool:
+def is_bit(x: Term) -> bool:
     return x.sort is BOOL or (x.sort.kind is Kind.BITVEC and x.sort.width == 1)
 
 
@@ -170,18 +208,18 @@ def _bounds(x: Term, pool: Iterable[Value], values: tuple[Any, ...]) -> Iterator
     constants: list[Any] = [*pool, *((low, high) if x.sort.kind is Kind.BITVEC else ())]
     for c in dict.fromkeys(constants):
         if c >= high:
-            yield _le(x, s.const(c, x.sort))
+            yield less_equal(x, s.const(c, x.sort))
         if c <= low:
-            yield _le(s.const(c, x.sort), x)
+            yield less_equal(s.const(c, x.sort), x)
 
 
 def _orders(numbers: Mapping[Term, tuple[Any, ...]]) -> Iterator[Term]:
     for (x, a), (y, b) in permutations(numbers.items(), 2):
         if all(v <= w for v, w in zip(a, b, strict=True)):
-            yield _le(x, y)
+            yield less_equal(x, y)
 
 
-def _le(x: Term, y: Term) -> Term:
+def less_equal(x: Term, y: Term) -> Term:
     """x <= y; words as numbers without a sign, as their values are."""
     return x.store.mk(Op.BVULE, (x, y)) if x.sort.kind is Kind.BITVEC else x.store.le(x, y)
 
@@ -189,39 +227,43 @@ def _le(x: Term, y: Term) -> Term:
 # -- Houdini --------------------------------------------------------------------------------------------------------------
 
 
-class _Houdini:
-    def __init__(self, system: TransitionSystem, make_solver: MakeSolver, tick: Callable[[], None]) -> None:
-        self.system, self.make_solver, self.tick = system, make_solver, tick
+class Survivors:
+    """Which claims hold; all questions together have a budget."""
+
+    def __init__(self, make_solver: MakeSolver, tick: Callable[[], None] = lambda: None) -> None:
+        self.make_solver, self.tick = make_solver, tick
         self.calls = 0
 
-    def inductive(self, candidates: list[Term]) -> list[Term]:
-        """The candidates that hold at first and after each step from states that satisfy all of them; [] without an answer."""
-        left = self._dropped([self.system.init], candidates, {})
-        pulled = {c: self.system.pull(c) for c in left}
-        while left:
-            stay = self._dropped(left, left, pulled)
-            if len(stay) == len(left):
-                return left
-            left = stay
-        return []
-
-    def _dropped(self, assumed: list[Term], claims: list[Term], view: dict[Term, Term]) -> list[Term]:
-        """The claims (seen through `view`) that no state with `assumed` and the constraints violates."""
-        s, solver = self.system.store, self.make_solver()
+    def of(self, assumed: Iterable[Term], claims: list[Term], view: Callable[[Term], Term]) -> list[Term]:
+        """The claims that hold, as `view` shows them, wherever all of `assumed` does; [] without an answer."""
+        solver, shown = self.make_solver(), {c: view(c) for c in claims}
         try:
-            for f in (*assumed, *self.system.constraints):
+            for f in assumed:
                 solver.add(f)
             while claims:
                 self.tick()
                 self.calls += 1
-                wrong = s.or_(*(s.not_(view.get(c, c)) for c in claims))
-                # assumed and C and not (all claims, after a step): unsat - they hold; sat - some do not   (required)
-                answer = solver.check([wrong], kind="templates")
+                wrong = [c.store.not_(shown[c]) for c in claims]
+                # assumed and not (all claims): unsat - they hold; sat - some do not   (required)
+                answer = solver.check([claims[0].store.or_(*wrong)], kind="templates")
                 if answer is UNSAT:
                     return claims
                 if answer is not SAT or self.calls > CALLS:
                     return []
-                claims = [c for c in claims if solver.value(view.get(c, c))]
+                claims = [c for c in claims if solver.value(shown[c])]
             return []
         finally:
             solver.close()
+
+
+def inductive(system: TransitionSystem, candidates: list[Term], survivors: Survivors) -> list[Term]:
+    """The candidates that hold at first and after each step from states that satisfy all of them and the properties: until a
+    property is violated they hold. [] without an answer."""
+    known = [*system.constraints, *(p.formula for p in system.assertions)]
+    left = survivors.of([system.init, *system.constraints], candidates, lambda c: c)
+    while left:
+        stay = survivors.of([*left, *known], left, system.pull)
+        if len(stay) == len(left):
+            break
+        left = stay
+    return left

@@ -1,7 +1,8 @@
 """From accepted claims about transition systems to reports: plain data by the names of variables.
 
-The one invariant has location 0. A step of a trace has its number as `edge`; `assignments` are the state variables that have
-changed, so that states can be read back from `initial` on.
+The invariant has location 0; a relation of successive states, where there is one, follows as location 1. A step of a trace has
+its number as `edge`; `assignments` are the state variables that have changed, so that states can be read back from `initial`
+on.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from obligato.terms.printer import to_smtlib
 if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
     from obligato.results.checking.certificate import CertificateCheck
-    from obligato.terms import Sort, Value
+    from obligato.terms import Sort, Term, Value
 
 SHOWN = 20  # steps of a lasso that is too long to be told
 
@@ -32,14 +33,26 @@ def describe_system_certificate(
     system: TransitionSystem, file: str, language: Language, certificate: SystemCertificate, check: CertificateCheck
 ) -> CertificateReport:
     """The report of an accepted certificate."""
-    formula = certificate.invariant
     printer = language.hook("formula")
     unsigned = _unsigned(system) if isinstance(language, Given) else frozenset[str]()
-    source = None if printer is None else printer(formula, system.display, unsigned)
-    invariant = InvariantReport(0, "state", file, 0, to_smtlib(formula), None, True, source=source)
+
+    def described(number: int, name: str, formula: Term) -> InvariantReport:
+        source = None if printer is None else printer(formula, _shown(system), unsigned)
+        return InvariantReport(number, name, file, 0, to_smtlib(formula), None, True, source=source)
+
+    invariants = [described(0, "state", certificate.invariant)]
+    if certificate.relation is not None:
+        invariants.append(described(1, "successive states", certificate.relation))
     return CertificateReport(
-        certificate.k, (invariant,), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
+        certificate.k, tuple(invariants), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
     )
+
+
+def _shown(system: TransitionSystem) -> dict[str, str]:
+    """The names that variables are shown by: the next value of what is remembered (pre x) is the present one (x)."""
+    later = {f"{name}'": shown.removeprefix("pre ") if shown.startswith("pre ") else f"{shown}'"
+             for name, shown in system.display.items()}
+    return {**later, **system.display}
 
 
 def _unsigned(system: TransitionSystem) -> frozenset[str]:

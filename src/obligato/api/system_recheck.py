@@ -67,12 +67,18 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
     if not system.assertions:
         raise InputError("the certificate is about states, which no property that is asked for is", Span(file))
     try:
-        (invariant,) = data["invariants"]
+        invariant, *step = data["invariants"]  # the second one, if there is one, is about successive states
         distinct = tuple(map(str, data.get("distinct", ())))
         k, text = whole(data["k"], MAX_K), str(invariant["formula"])
+        related = [str(i["formula"]) for i in step]
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
-    return SystemCertificate(Formulas(system.state, TermStore.raw()).read(text), k, distinct)
+    if len(related) > 1:
+        raise InputError("malformed certificate: it has more than an invariant and a relation of successive states", Span(file))
+    store = TermStore.raw()
+    invariants = Formulas(system.state, store).read(text)
+    relation = Formulas((*system.state, *system.primed.values()), store).read(related[0]) if related else None
+    return SystemCertificate(invariants, k, distinct, relation)
 
 
 def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | Lasso:

@@ -31,6 +31,7 @@ def part_by_part(prove: ProveSystem) -> ProveSystem:
 def _together(parts: list[TransitionSystem], prove: ProveSystem, options: Any, env: Environment) -> SystemResult | None:
     """What follows from the parts; None if nothing does."""
     invariants: list[Term] = []
+    relations: list[Term] = []
     k, stats = 1, dict[str, Any]()
     for part in parts:
         result = prove(part, options, env)
@@ -44,5 +45,8 @@ def _together(parts: list[TransitionSystem], prove: ProveSystem, options: Any, e
             return None
         k = max(k, certificate.k)  # what is inductive over k steps is so over more
         invariants.append(parts[0].store.import_term(certificate.invariant, {}))
+        relations += [] if certificate.relation is None else [parts[0].store.import_term(certificate.relation, {})]
     stats["parts"] = len(parts)
-    return SystemResult(Verdict.TRUE, SystemCertificate(parts[0].store.and_(*invariants), k), stats=stats)
+    both = parts[0].store.and_
+    claim = SystemCertificate(both(*invariants), k, relation=both(*relations) if relations else None)
+    return SystemResult(Verdict.TRUE, claim, stats=stats)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from obligato.errors import Unsupported
 from obligato.models.properties import formulas_of, map_formulas
-from obligato.models.transition_system import TransitionSystem, functional
+from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.models.ts_reduce import SameNames, SystemLift
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, postorder, substitute
@@ -148,8 +148,11 @@ class ArrayLift:
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
         """Element variables become reads."""
         s = self.store
-        reads = {e: s.select(a, s.const(i, a.sort.index)) for a, es in self.variables.items() for i, e in enumerate(es)}
-        return replace(certificate, invariant=substitute(certificate.invariant, reads))
+        cells = [(e, a, s.const(i, a.sort.index)) for a, es in self.variables.items() for i, e in enumerate(es)]
+        reads = {e: s.select(a, i) for e, a, i in cells}
+        later = {next_var(e): s.select(next_var(a), i) for e, a, i in cells}
+        relation = None if certificate.relation is None else substitute(certificate.relation, {**reads, **later})
+        return replace(certificate, invariant=substitute(certificate.invariant, reads), relation=relation)
 
     def trace(self, trace: SystemTrace) -> SystemTrace:
         """Elements become arrays."""

@@ -23,11 +23,15 @@ class SystemCertificate:
         consecution   Q and C and T ... Q and C and T and C   implies   Q        at the end of any k steps
     `distinct`: in consecution the k + 1 states are pairwise different in these variables; a shortest run to a violation
     repeats no state. Other state variables than these must have no influence on them, the constraints and the properties.
+    `relation` R is about the state and the next state (``x'``), claimed of every step. It is one more thing to show of the last
+    step, in initiation (j >= 1) and in consecution, and one more to assume in consecution, of the steps before the last. With
+    k = 1 it is therefore of no use.
     """
 
     invariant: Term
     k: int = 1
     distinct: tuple[str, ...] = ()
+    relation: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ class Options:
     distinct: bool = option(True, "of systems: only runs whose states are pairwise different", "[SSS00]")
     invariants: bool = option(
         True, "assume invariants in the step: of systems from templates, of programs those that Houdini keeps", "[KGT11]")
+    relations: bool = option(
+        True, "of systems: where that is not enough, relations of successive states and what is 2-inductive with them",
+        "[KGT11]")
     backend: str = option("auto", "solver", "", BACKENDS)
 
     @property

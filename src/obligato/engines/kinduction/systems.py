@@ -5,15 +5,19 @@ violation, the last has none. That they differ makes the method complete on fini
 that a model shows equal (`_equal_states`). A shortest run to a violation repeats no state, so it is sound.
 
 Where the properties are not 1-inductive, invariants from templates (`analysis.templates`, [KGT11]) and affine equalities
-(`analysis.affine_system`) are assumed at all times of the step; they are inductive by themselves, and part of the certificate.
+(`analysis.affine_system`) are assumed at all times of the step. Where they are not 2-inductive with them either, relations of
+successive states and more formulas that are 2-inductive with these (`analysis.relations`) are assumed, too. All of them are
+part of the certificate; with relations it claims at least 2-induction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 from obligato.analysis.affine_system import affine_relations
-from obligato.analysis.templates import stream_invariants
+from obligato.analysis.relations import successive
+from obligato.analysis.templates import Run, Survivors, inductive, random_runs, state_candidates
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
 from obligato.engines.kinduction.options import Options
@@ -25,7 +29,7 @@ from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import INT, REAL, Kind, Term
+from obligato.terms import INT, REAL, Kind, Term, conjuncts
 
 AFFINE = 12  # numbers at most that affine equalities are looked for
 
@@ -51,7 +55,8 @@ class _KInduction:
     ) -> None:
         self.system, self.options, self.env = system, options, env
         self.base, self.step, self.make = base, step, make
-        self.invariant = system.store.true
+        self.invariant = self.relation = system.store.true
+        self.least = 1  # k of a certificate
         self.runs = Unrolling(system, initial=True, functions=True)
         self.windows = Unrolling(system, functions=True)
         self.told: set[tuple[int, int]] = set()  # pairs of times whose states differ
@@ -69,22 +74,56 @@ class _KInduction:
                 return SystemResult(Verdict.FALSE, trace=trace)
             self.base.add(self.runs.step(k - 1))
             self._widen(k)
-            if self._holds(k):
-                certificate = SystemCertificate(self.invariant, k, self._distinct())
-                return SystemResult(Verdict.TRUE, certificate=certificate)
-            if k == 1 and self.options.invariants:
-                self._strengthen()
+            if self._holds(k) or (self._strengthened(k) and self._holds(k)):
+                return SystemResult(Verdict.TRUE, certificate=self._certificate(k))
         return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
 
+    @cached_property
+    def _sampled(self) -> list[Run]:
+        return random_runs(self.system, self.make, self.env.seed)
+
+    def _strengthened(self, k: int) -> bool:
+        """Assume invariants, from now on at each time of the step. Is there something new?"""
+        known = self.invariant, self.relation
+        if k == 1 and self.options.invariants:
+            self._strengthen()
+        if k == 2 and self.options.invariants and self.options.relations:
+            self._relate()
+        return known != (self.invariant, self.relation)
+
     def _strengthen(self) -> None:
-        """Assume invariants from templates, from now on at each time of the step."""
-        found = stream_invariants(self.system, self.make, self.env.seed, self.env.tick)
+        """Assume invariants from templates."""
+        found = inductive(self.system, state_candidates(self.system, self._sampled), Survivors(self.make, self.env.tick))
         relations = affine_relations(self.system, self.make, self.env.tick) if self._few_numbers() else None
         affine = None if relations is None else relations.invariant()
         self.env.counters["invariants"] = len(found) + (affine is not None)
         self.invariant = self.system.store.and_(*found, *([] if affine is None else [affine]))
         for time in (0, 1):
             self.step.add(self.windows.at(self.invariant, time))
+
+    def _relate(self) -> None:
+        """Assume relations of successive states, and formulas that are 2-inductive with them."""
+        more = [c for c in state_candidates(self.system, self._sampled) if c not in set(conjuncts(self.invariant))]
+        formulas, relations = successive(self.system, self._sampled, self.invariant, more, Survivors(self.make, self.env.tick))
+        self.env.counters["relations"] = len(relations)
+        self.env.counters["invariants"] += len(formulas)
+        if not formulas and not relations:
+            return
+        self.least, store = 2, self.system.store
+        self.invariant = store.and_(self.invariant, *formulas)
+        self.relation = store.and_(*relations)
+        for time in (0, 1, 2):
+            self._assume(time, store.and_(*formulas))
+
+    def _assume(self, time: int, formula: Term) -> None:
+        """A formula at a time of the step, and the relation of the step that ends there."""
+        self.step.add(self.windows.at(formula, time))
+        if time:
+            self.step.add(self.windows.across(self.relation, time - 1))
+
+    def _certificate(self, k: int) -> SystemCertificate:
+        relation = None if self.relation is self.system.store.true else self.relation
+        return SystemCertificate(self.invariant, max(k, self.least), self._distinct(), relation)
 
     def _few_numbers(self) -> bool:
         """Are there numbers to relate, and so few that the analysis of affine equalities costs little?"""
@@ -98,7 +137,7 @@ class _KInduction:
         self.step.add(self.system.store.not_(self.windows.bad(k - 1)))
         self.step.add(self.windows.step(k - 1))
         self.step.add(self.windows.constraint(k))
-        self.step.add(self.windows.at(self.invariant, k))
+        self._assume(k, self.invariant)
 
     def _holds(self, k: int) -> bool:
         while True:

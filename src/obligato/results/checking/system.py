@@ -6,9 +6,15 @@ With Q = the invariant and the properties, C the constraints and T the transitio
     consecution   Q and C and T ... Q and C and T (k steps) and C   implies   Q at the end; with `distinct`, of runs whose
                   states are pairwise different in those variables
 
-Then every run satisfies every property: a shortest run to a violation repeats no state, is at least k steps long by
-initiation, and its last k steps contradict consecution. If `distinct` leaves out state variables, that needs the others to be
-a system of their own (`_closed`): what repeats is then their part of the state. `check_system_certificate` carries the idea.
+With a `relation` R of successive states, "Q at the end" is "Q at the end and R of the last step" (where there is a step), and
+consecution assumes R of its steps but the last.
+
+Then every run without repetition satisfies Q at all times and R of all steps, by induction over its length: its beginnings
+repeat nothing either; below k steps it is so by initiation, and else by consecution of the last k steps, all but the last of
+which satisfy Q and R. So every run satisfies every property: what violates one can be reached without repetition. (With
+`distinct`, R need not hold of a step back to an earlier state; nothing is concluded from it.) If `distinct` leaves out state
+variables, that needs the others to be a system of their own (`_closed`): what repeats is then their part of the state.
+`check_system_certificate` carries the idea.
 Everything is encoded in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the
 invariant are asked for in groups, under one set of assertions; of a large system, where that takes long, each claim first with
 the assertions that it needs (`checking.cones`).
@@ -16,7 +22,7 @@ the assertions that it needs (`checking.cones`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -25,7 +31,7 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.results.checking.cones import MANY, Local
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.checking.status import CertificateCheck, Status
-from obligato.terms import BOOL, Op, Term, TermStore, conjuncts, free_vars, postorder
+from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
@@ -65,6 +71,29 @@ def _malformed(system: TransitionSystem, certificate: SystemCertificate) -> str 
     strangers = [v.name for v in free_vars(certificate.invariant) if sorts.get(v.name) is not v.sort]
     if strangers:
         return f"the invariant is about {strangers[0]}, not a state variable"
+    if certificate.relation is not None:
+        return _malformed_relation(sorts, certificate.relation) or _malformed_states(system, certificate)
+    return _malformed_states(system, certificate)
+
+
+def _malformed_relation(sorts: Mapping[str, Sort], relation: Term) -> str | None:
+    """Why a relation cannot speak about two successive states."""
+    if relation.sort is not BOOL:
+        return f"the relation has sort {relation.sort}"
+    for v in free_vars(relation):
+        meant = [sorts[name] for name in (v.name, _unprimed(v.name)) if name in sorts]
+        if len(meant) != 1 or meant[0] is not v.sort:
+            return f"the relation is about {v.name}, not one variable of the state or the next state"
+    return None
+
+
+def _unprimed(name: str) -> str:
+    """The state variable whose next-state variable has this name; nothing if it is none."""
+    return name[:-1] if name.endswith("'") else ""
+
+
+def _malformed_states(system: TransitionSystem, certificate: SystemCertificate) -> str | None:
+    """Why states may not be assumed to differ."""
     if certificate.distinct and not _closed(system, frozenset(certificate.distinct)):
         return "states that differ are asked for in variables that are not all that matter"
     return None
@@ -89,6 +118,8 @@ def _needed(system: TransitionSystem, certificate: SystemCertificate) -> Term:
     if next_ is None or system.trans is not functional(system.store, next_):
         return system.trans
     names = {v.name for v in free_vars(certificate.invariant)} | set(certificate.distinct)
+    if certificate.relation is not None:
+        names |= {name for v in free_vars(certificate.relation) for name in (v.name, _unprimed(v.name))}
     seen: dict[Term, None] = {}
     pending = [*system.constraints, *(p.formula for p in system.assertions), *(x for x in system.state if x.name in names)]
     while pending:
@@ -118,6 +149,7 @@ class _Checker:
                 assumed += [self._at(self.trans, time - 1), *self._constraints(time)]
             yield from self._ask(f"initiation after {time} steps", assumed, time)
         assumed = [f for time in range(k) for f in self._step(time)] + self._constraints(k)
+        assumed += [f for time in range(1, k) for f in self._related(time)]
         if self.certificate.distinct:
             assumed += [self._different(a, b) for b in range(k + 1) for a in range(b)]
         yield from self._ask("consecution", assumed, k)
@@ -133,6 +165,11 @@ class _Checker:
     def _invariant(self, time: int) -> list[Term]:
         return conjuncts(self._at(self.certificate.invariant, time))
 
+    def _related(self, time: int) -> list[Term]:
+        """R of the step that ends at a time."""
+        relation = self.certificate.relation
+        return [] if relation is None or time == 0 else conjuncts(self._at(relation, time - 1))
+
     def _different(self, a: int, b: int) -> Term:
         s = self.store
         variables = [x for x in self.system.state if x.name in self.certificate.distinct]
@@ -145,13 +182,15 @@ class _Checker:
             system, var = self.system, self.store.var
             memo.update({x: var(f"{x.name}@{time}", x.sort) for x in (*system.state, *system.inputs)})
             memo.update({y: var(f"{x.name}@{time + 1}", x.sort) for x, y in system.primed.items()})
-        if formula is self.certificate.invariant:
+        if formula is self.certificate.invariant or formula is self.certificate.relation:
+            names = {x.name for x in self.system.state}
             for v in free_vars(formula):
-                memo[v] = self.store.var(f"{v.name}@{time}", v.sort)
+                at = f"{v.name}@{time}" if v.name in names else f"{_unprimed(v.name)}@{time + 1}"
+                memo[v] = self.store.var(at, v.sort)
         return rebuild(formula, self.store, memo)
 
     def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
-        claims = self._invariant(time)
+        claims = self._invariant(time) + self._related(time)
         groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
         groups += [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
         assertions = [c for a in assertions for c in _cases(self.store, a)]
