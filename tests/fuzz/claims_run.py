@@ -51,6 +51,7 @@ from tests.fuzz.progress import Guard, arguments, finish
 from tests.support.mutations import mutated
 from tests.support.oracle import Machine, explore
 from tests.support.systems import _Random, random_system
+from tests.support.windows import Windows
 
 SECONDS = 60
 Tally = collections.Counter[str]
@@ -139,10 +140,10 @@ class Claims:
         self.tally[f"certificates {status.name.lower()}"] += 1
         if status is Status.ACCEPTED and self.depth is not None:
             return [f"a certificate was accepted, but there is a violation after {self.depth} steps: {certificate}"]
-        plain = certificate.k == 1 and not certificate.distinct and status is not Status.UNKNOWN
+        plain = 1 <= certificate.k <= 4 and not certificate.distinct and status is not Status.UNKNOWN
         if plain and _well_formed(self.system, certificate):
             self.tally["certificates compared state by state"] += 1
-            if Machine(self.system).inductive(certificate.invariant) is not (status is Status.ACCEPTED):
+            if Windows(self.system, certificate).inductive() is not (status is Status.ACCEPTED):
                 return [f"inductive or not, the checker says {status.name}: {certificate}"]
         return []
 
@@ -235,7 +236,11 @@ def _displayed(value: Any) -> Any:
 
 def _well_formed(system: TransitionSystem, certificate: SystemCertificate) -> bool:
     sorts = {x.name: x.sort for x in system.state}
-    return certificate.invariant.sort is BOOL and all(sorts.get(v.name) is v.sort for v in free_vars(certificate.invariant))
+    both = sorts | {y.name: y.sort for y in system.primed.values()}
+    relation = certificate.relation or certificate.invariant
+    return certificate.invariant.sort is BOOL and all(
+        sorts.get(v.name) is v.sort for v in free_vars(certificate.invariant)) and relation.sort is BOOL and all(
+        both.get(v.name) is v.sort for v in free_vars(relation))
 
 
 def _links(system: TransitionSystem) -> list[Link]:

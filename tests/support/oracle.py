@@ -126,21 +126,6 @@ class Machine:
                 and all(b in self.after(a, i) for a, b, i in zip(states, states[1:], inputs, strict=False))
                 and not self.good(states[-1], inputs[-1]))
 
-    def inductive(self, invariant: Term) -> bool:
-        """Is the invariant, over variables named like the state's, together with the properties 1-inductive?"""
-        names = {v.name: v for v in free_vars(invariant)}
-        holds = compiled([invariant], [names.get(x.name, x) for x in self.state])
-        both = [(s, i) for s in choices(self.state) for i in self.inputs if self.allowed(s, i)]
-
-        def claimed(s: State, i: State) -> bool:
-            return bool(holds(*s)[0]) and self.good(s, i)
-
-        fine = {s: True for s, _ in both}  # states all of whose allowed inputs satisfy the claim
-        for s, i in both:
-            fine[s] = fine[s] and claimed(s, i)
-        return all(fine.get(s, True) for s in self.starts()) and all(
-            fine.get(t, True) for s, i in both if claimed(s, i) for t in self.after(s, i))
-
 
 def _definitions(facts: Sequence[Term], wanted: Sequence[Term], known: dict[Term, None]) -> tuple[dict[Term, Term], list[Term]]:
     """What equations over `known` variables define of `wanted`, each once; and the other facts."""
