@@ -20,6 +20,7 @@ from obligato.api.features import of_cfa
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import read_certificate, read_trace
+from obligato.api.scripts import judge_script
 from obligato.api.undefined import marked
 from obligato.engines.again import first_again
 from obligato.engines.ic3cfa.short_runs import follow
@@ -53,7 +54,8 @@ class Loaded:
     `marked` adds to the report of a trace what its run did that is undefined.
     `follow` replays the beginning of a run (None: the input has it).
 
-    `stated` is a certificate as it is checked and shown, with remarks about it.
+    `stated` is a certificate as it is checked and shown, with remarks about it. `program` is what the CFA was made of, if
+    claims may be about its runs as they are.
     """
 
     cfa: CFA
@@ -62,6 +64,7 @@ class Loaded:
     follow: Callable[[Trace], str | None] = field(default=lambda trace: "a part of a run cannot be replayed")
     marked: Callable[[TraceReport, Trace], TraceReport] = field(default=lambda report, trace: report)
     stated: Callable[[Certificate], tuple[Certificate, tuple[str, ...]]] = field(default=lambda certificate: (certificate, ()))
+    program: Program | None = None
 
 
 def load_program(run: Run, program: Program, read: Callable[[str], Program | None] | None = None) -> Loaded:
@@ -70,7 +73,7 @@ def load_program(run: Run, program: Program, read: Callable[[str], Program | Non
     cfa = original_cfa(program, run.pipeline.unfold)
     return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes,
                   lambda trace: replay(program, cfa, trace, whole=False).problem,
-                  lambda report, trace: report if read is None else marked(report, cfa, trace, read))
+                  lambda report, trace: report if read is None else marked(report, cfa, trace, read), program=program)
 
 
 def load_loops(run: Run, program: Program) -> Loaded:
@@ -287,6 +290,8 @@ class CfaSearch:
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the certificate or trace in the JSON object `data` is worth."""
+        if (data.get("trace") or {}).get("script") and self.model.program is not None and self.check is None:
+            return judge_script(self.run, self.property, self.model.program, data, file)
         if data.get("certificate"):
             verdict = self.certified(read_certificate(self.model.cfa, data["certificate"], file))
         else:

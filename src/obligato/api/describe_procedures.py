@@ -24,6 +24,7 @@ from obligato.terms.printer import to_smtlib
 
 if TYPE_CHECKING:
     from obligato.program.interpreter import Step
+    from obligato.program.syntax import Program
     from obligato.results.checking.certificate import CertificateCheck
     from obligato.results.replay_script import ScriptReplay
 
@@ -81,13 +82,12 @@ def read_contracts(program: RecursiveProgram, data: Any, file: str) -> Contracts
 # -- runs -------------------------------------------------------------------------------------------------------------
 
 
-def _sorts(program: RecursiveProgram) -> dict[str, Sort]:
+def _sorts(program: Program) -> dict[str, Sort]:
     """The sorts of all variables of the program as it was read."""
-    source = program.source
-    return dict((*scalars(source.globals), *(x for p in source.procedures.values() for x in procedure_scalars(p))))
+    return dict((*scalars(program.globals), *(x for p in program.procedures.values() for x in procedure_scalars(p))))
 
 
-def describe_script(program: RecursiveProgram, script: Script, replayed: ScriptReplay) -> TraceReport:
+def describe_script(program: Program, script: Script, replayed: ScriptReplay) -> TraceReport:
     """The report of a run that ends in a violation."""
     sorts = _sorts(program)
     initial = {n: to_json(v, sorts[n]) for n, v in script.initial.items() if n in sorts}
@@ -96,7 +96,8 @@ def describe_script(program: RecursiveProgram, script: Script, replayed: ScriptR
     where = f"{result.span.file}:{result.span.line}: " if result is not None and result.span.line else ""
     values = [[n, to_json(v, sorts[original_name(n)])] for n, v in script.values]
     told = {"values": values, "choices": list(script.choices)}
-    return TraceReport(initial, {}, steps, True, f"{where}{result.label if result is not None else ''}", script=told)
+    return TraceReport(initial, {}, steps, True, f"{where}{result.label if result is not None else ''}", script=told,
+                       cut=replayed.cut)
 
 
 def _step(s: Step, sorts: dict[str, Sort]) -> StepReport:
@@ -106,7 +107,7 @@ def _step(s: Step, sorts: dict[str, Sort]) -> StepReport:
                       call=s.source)
 
 
-def read_script(program: RecursiveProgram, data: Any, file: str) -> Script:
+def read_script(program: Program, data: Any, file: str) -> Script:
     """A run from its JSON."""
     sorts = _sorts(program)
     try:

@@ -21,7 +21,7 @@ BITS = ("ic3bmc", "kinduction", "ic3ia")
 NUMBERS = ("ic3ia", "kinduction", "ctigar", "bmc")
 INFINITE = ("rank", "klive")  # infinite runs of systems with infinitely many states
 TABLE: dict[str, tuple[str, ...]] = {
-    "program": ("ic3cfa", "bmc", "kinduction"), "clauses": ("ic3cfa", "ic3ia", "bmc"),
+    "program": ("ic3cfa", "trials", "bmc", "kinduction"), "clauses": ("ic3cfa", "ic3ia", "bmc"),
     "temporal": ("fair", "klive", "l2s"), "branching": ("iictl",),
     "mixed": (),  # the engines for one kind of properties refuse the others; the first member changes its engine
 }

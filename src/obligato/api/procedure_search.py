@@ -156,12 +156,12 @@ class ProcedureSearch:
         if data.get("certificate"):
             verdict = self.certified(read_contracts(self.program, data["certificate"], file))
         else:
-            verdict = self.confirmed(read_script(self.program, data["trace"], file))
+            verdict = self.confirmed(read_script(self.program.source, data["trace"], file))
         agree(data, verdict, programs=True)
         return verdict
 
     def _violated(self, script: Script, replayed: ScriptReplay) -> PropertyVerdict:
-        return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_script(self.program, script, replayed))
+        return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_script(self.program.source, script, replayed))
 
     def _unknown(self, reason: str) -> PropertyVerdict:
         return self.run.unknown(self.property, reason)

@@ -13,6 +13,7 @@ from obligato.api.each_check import report_of
 from obligato.api.ltl_search import ltl_search
 from obligato.api.procedure_search import ProcedureSearch
 from obligato.api.run_search import termination_search
+from obligato.api.scripts import TrialSearch
 from obligato.api.unfolding import Unfolding
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks
@@ -57,6 +58,10 @@ def program_search(run: Run, property: str) -> Search:
     if property == TERMINATION:
         exact = (lambda: read(asked, "ltl")) if "observed" in run.language.reading else None
         return termination_search(run, first[0], exact)
+    if run.engine.trying:
+        if AT in property:
+            raise Unsupported("trials do not tell the checks of a property apart", construct="check in trials")
+        return TrialSearch(run, property, first[0], None if is_recursive(first[0]) else inlined)
     if not run.engine.on_horn and (run.pipeline.unfold or not is_recursive(first[0])):
         return inlined()
     if is_recursive(without_tail_calls(first[0])):

@@ -38,6 +38,7 @@ class Engine:
     `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
     `ending`: it decides properties of infinite runs of programs, and no others.
     `control`: it gains by the control flow that is recovered from a transition system (option `control=auto`).
+    `trying`: it takes programs as they are read and looks for runs of them only.
     `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
     """
 
@@ -53,6 +54,7 @@ class Engine:
     on_horn: bool = False
     control: bool = False
     ending: bool = False
+    trying: bool = False
 
     @property
     def options(self) -> type[Any]:
@@ -71,8 +73,8 @@ class Engine:
             from obligato.api.programs import through_system
 
             return through_system(self.prove_system)
-        if self.on_horn or self.ending:
-            what = "properties of states of programs" if self.ending else "programs"
+        if self.on_horn or self.ending or self.trying:
+            what = "properties of states of programs" if self.ending else "Horn clauses" if self.trying else "programs"
             raise ConfigError(f"engine {self.name} does not work on {what}")
         function = import_module(self.module).prove
         return function
@@ -188,6 +190,8 @@ ENGINES = {
                "obligato.engines.iictl", True, live=True, branching=True),
         Engine("rank", "infinite runs of programs and systems: ranking functions and lassos, by IC3CFA", "[BMS05; CPR06]",
                "obligato.engines.rank", ending=True),
+        Engine("trials", "programs are run on chosen values; finds bugs, also behind long loops", "[GKS05]",
+               "obligato.engines.trials", refutes_only=True, trying=True),
         Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),
     )
 }

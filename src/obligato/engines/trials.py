@@ -1,68 +1,119 @@
-"""Trials: the interpreter runs a program on values that often go wrong, before anything is proved. Finds bugs only.
+"""Trials: the interpreter runs a program on values that often go wrong. Finds bugs only, also behind loops of 100,000 rounds.
 
-Values are the ends of the range, small numbers, the constants of the program and their neighbours, and random ones. Seeded,
-and counted in instructions: the same seed tries the same runs.
+A trial gives each statement that asks for a value a new one each time (`trial_values`), one of a few small ones, the same one
+always, or the same one after a few others: runs through loops that fill arrays are long, and what goes wrong there seldom
+needs more than a few different cells (`_HABITS`). Runs are short at first and get longer (`Length`). Seeded, and counted in
+instructions: the same seed tries the same runs.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from obligato.engines.environment import Environment
+from obligato.engines.options import option
+from obligato.engines.trial_values import Values
 from obligato.errors import Span
 from obligato.models.procedures import Script
-from obligato.program.interpreter import Interpreter, Status
-from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Call, Havoc, If, Program, Statement, While, statements
-from obligato.terms import Kind, Op, Sort, Term, Value, default_value, postorder
+from obligato.program.interpreter import Interpreter, Result, Status
+from obligato.program.syntax import LIMIT, Havoc, Program, statements
+from obligato.terms import Sort, Value, default_value
 
-RUNS = 200
-INSTRUCTIONS = 2_000_000  # in all runs, counted in chunks
-ONE = 60_000  # in one run that was given values
-FIRST = 8_000_000  # in a run that has asked for nothing yet
 CHUNK = 10_000
-MOST_CONSTANTS = 60
+PATIENCE = 12  # runs of one length of which none ends: the next ones are longer
+FEW = 4  # values before they stay the same
+_HABITS = ("new", "same", "few", "small")
 
 
-def try_runs(program: Program, env: Environment) -> Script | None:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What can be varied in trials."""
+
+    instructions: int = option(100_000_000, "instructions of the interpreter in all runs together", "", low=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """So many runs, of at most so many instructions once they have asked for a value (else `first`), and `total` in all."""
+
+    runs: int
+    one: int
+    first: int
+    total: int
+
+
+BRIEF = (Length(200, 60_000, 8_000_000, 2_000_000),)
+
+
+def lengths(instructions: int) -> tuple[Length, ...]:
+    """Many short runs, then fewer longer ones."""
+    return (*BRIEF, Length(12, 6_000_000, 8_000_000, instructions // 4),
+            Length(100_000, instructions // 8, instructions // 8, instructions))
+
+
+def try_runs(program: Program, env: Environment, plan: Sequence[Length] = BRIEF) -> Script | None:
     """A run that fails an assertion of class property, if one of the trials does."""
-    interpreter, chance = Interpreter(program), random.Random(env.seed)
-    constants = _constants(program)
-    inputs = {x.name: None for p in program.procedures.values() for s in statements(p.body) if isinstance(s, Havoc)
-              for x in s.targets}
-    left = INSTRUCTIONS
-    for n in range(RUNS):
-        if left <= 0 or env.cancelled():
-            return None
-        oracle = _Trial(constants, chance, n, inputs)
-        execution = interpreter.start(oracle)
+    return Trials(program, env).search(plan)
+
+
+class Trials:
+    """Runs of one program."""
+
+    def __init__(self, program: Program, env: Environment) -> None:
+        self.interpreter, self.env = Interpreter(program), env
+        self.values = Values.of(program, random.Random(env.seed))
+        self.inputs = {x.name: None for p in program.procedures.values() for s in statements(p.body) if isinstance(s, Havoc)
+                       for x in s.targets}
+        self.number = 0
+        self.settled = False  # a run has ended without asking for anything: they are all the same
+
+    def search(self, plan: Sequence[Length]) -> Script | None:
+        """The first run that fails; None if none does, or the time is over."""
+        for length in plan:
+            left, ended = length.total, 0
+            for n in range(length.runs):
+                if left <= 0 or self.settled or (n == PATIENCE and not ended) or self.env.cancelled():
+                    break
+                script, used = self._run(length)
+                if script is not None:
+                    return script
+                left -= used
+                ended += used < length.one
+        return None
+
+    def _run(self, length: Length) -> tuple[Script | None, int]:
+        """One run: its script if it fails, and how many instructions it took."""
+        oracle = _Trial(self.values, self.number, self.values.few(), self.inputs)
+        execution = self.interpreter.start(oracle)
         used = 0
-        while execution.result is None and used < (ONE if oracle.asked else FIRST):
-            if env.cancelled():
-                return None
+        while execution.result is None and used < (length.one if oracle.asked else length.first) and not self.env.cancelled():
             execution.run(CHUNK)
             used += CHUNK
-        env.count("trials")
-        left -= used
-        result = execution.result
-        if result is not None and result.status is Status.FAILED and result.kind != LIMIT:
-            return oracle.script()
-    return None
+        self.number += 1
+        self.env.count("trials")
+        self.settled = execution.result is not None and not oracle.asked
+        return (oracle.script() if _fails(execution.result) else None), used
+
+
+def _fails(result: Result | None) -> bool:
+    return result is not None and result.status is Status.FAILED and result.kind != LIMIT
 
 
 @dataclass(slots=True)
 class _Trial:
     """An oracle that remembers its answers."""
 
-    constants: list[int]
-    chance: random.Random
+    source: Values
     number: int
+    menu: range  # small values
     inputs: dict[str, None]  # variables that a statement havocs; others get a value only because a procedure is entered
     start: dict[str, Value] = field(default_factory=dict)
     values: list[tuple[str, Value]] = field(default_factory=list)
     choices: list[int] = field(default_factory=list)
     asked: bool = False  # for a value that may matter
+    given: dict[tuple[str, Span], list[Value]] = field(default_factory=dict)  # by who asks
 
     def script(self) -> Script:
         return Script(self.start, tuple(self.values), tuple(self.choices))
@@ -73,53 +124,22 @@ class _Trial:
 
     def havoc(self, name: str, sort: Sort, span: Span) -> Value:
         self.asked = self.asked or name in self.inputs
-        value = self._value(sort)
+        value = self._habitual(name, sort, span)
         self.values.append((name, value))
         return value
 
     def choose(self, count: int, span: Span) -> int:
         self.asked = True
-        self.choices.append(self.chance.randrange(count) if self.number else 0)
+        self.choices.append(self.source.chance.randrange(count) if self.number else 0)
         return self.choices[-1]
 
-    def _value(self, sort: Sort) -> Value:
+    def _habitual(self, name: str, sort: Sort, span: Span) -> Value:
+        habit = _HABITS[self.number % len(_HABITS)]
         if self.number == 0:
             return default_value(sort)
-        if sort.kind is Kind.BOOL:
-            return self.chance.random() < 0.5
-        if sort.kind is Kind.INT:
-            return self._number(1 << 31)
-        if sort.kind is Kind.BITVEC:
-            return self._number(1 << (sort.width - 1)) % (1 << sort.width)
-        return default_value(sort)
-
-    def _number(self, half: int) -> int:
-        kind = self.chance.randrange(6)
-        if kind == 0:
-            return self.chance.choice((half - 1, -half, half - 2, half // 2, -half // 2))
-        if kind == 1 or not self.constants:
-            return self.chance.randrange(-half, half)
-        if kind == 2:
-            return self.chance.randrange(12)
-        if kind == 3:
-            return self.chance.randrange(1 << self.chance.randrange(1, half.bit_length() + 1))
-        return self.chance.choice(self.constants) + self.chance.choice((0, 0, 1, -1))
-
-
-def _constants(program: Program) -> list[int]:
-    """The numbers that occur in the program, in order."""
-    found: dict[int, None] = {}
-    terms = (t for p in program.procedures.values() for s in statements(p.body) for t in _terms(s))
-    for t in postorder(terms):
-        if t.op is Op.CONST and isinstance(t.data, int) and not isinstance(t.data, bool):
-            found[t.data] = None
-    return list(found)[:MOST_CONSTANTS]
-
-
-def _terms(s: Statement) -> Iterator[Term]:
-    if isinstance(s, Assign):
-        yield from s.values
-    elif isinstance(s, Call):
-        yield from s.arguments
-    elif isinstance(s, If | While | Assume | Assert) and s.condition is not None:
-        yield s.condition
+        if habit in ("new", "small"):
+            return self.source.any(sort, self.menu if habit == "small" else None)
+        given = self.given.setdefault((name, span), [])
+        if len(given) < (1 if habit == "same" else FEW):
+            given.append(self.source.any(sort))
+        return given[-1]

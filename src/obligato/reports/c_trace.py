@@ -52,7 +52,8 @@ def c_trace_lines(t: TraceReport) -> Iterator[str]:
         return
     sources, known = Sources(), dict[str, Any]()
     lines = list(_changes(t.steps, sources, known))
-    yield f"trace of {len(t.steps)} steps, replayed (inputs and changes; all steps with --verbose):"
+    what = f"the first {len(t.steps)} steps of a longer run" if t.cut else f"trace of {len(t.steps)} steps"
+    yield f"{what}, replayed (inputs and changes; all steps with --verbose):"
     shown = list(_folded(lines))
     skipped = len(shown) - MAX_LINES
     yield from shown if skipped <= 0 else shown[: MAX_LINES // 2]
@@ -64,7 +65,7 @@ def c_trace_lines(t: TraceReport) -> Iterator[str]:
         yield f"  before that the run did what is undefined: {', '.join(marks)}"
     if t.violation:
         yield f"  violated: {t.violation}"
-        yield from _quoted(t.steps[-1], sources, known)
+        yield from () if t.cut else _quoted(t.steps[-1], sources, known)
 
 
 def _changes(steps: Iterable[StepReport], sources: Sources, known: dict[str, Any]) -> Iterator[Line]:

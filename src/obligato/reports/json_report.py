@@ -128,6 +128,7 @@ def _trace(t: TraceReport) -> dict[str, Any]:
             **({"repeats": repeats} if repeats else {}),
             **({"loop": t.loop} if t.loop is not None else {}),
             **({"length": t.length} if t.length is not None else {}), **({"script": t.script} if t.script is not None else {}),
+            **({"cut": True} if t.cut else {}),
             **({"recurrence": {"sets": sets, "inputs": t.values}} if sets else {}),
             **({"streams": streams} if streams else {})}
 

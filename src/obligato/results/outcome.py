@@ -251,6 +251,7 @@ class TraceReport:
     widths: dict[str, int] = field(default_factory=dict)  # of a system: the bits of variables that have a fixed number of them
     sets: tuple[InvariantReport, ...] = ()  # of an infinite run: the recurrence sets that it ends in
     values: dict[str, Any] = field(default_factory=dict)  # of the inputs, in these sets
+    cut: bool = False  # of a run that is told by its script: it goes on after these steps
     repeats: tuple[tuple[int, int, int], ...] = ()  # first step (from 0), end, how often: `models.claims.Repeat`
 
 

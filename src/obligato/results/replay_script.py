@@ -7,7 +7,7 @@ an over-approximation, or to a limit, refutes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from obligato.models.procedures import Script
@@ -32,12 +32,13 @@ SHOWN = 20_000  # steps that are kept of a longer run: its first ones
 class ScriptReplay:
     """`problem` is None if the run violates a property; `limited`: it is a run, but refutes nothing.
 
-    `steps` are the first ones."""
+    `steps` are the first ones; `cut`: there are more."""
 
     problem: str | None
     limited: bool
     steps: tuple[Step, ...]
     result: Result | None
+    cut: bool = False
 
 
 class ScriptOracle:
@@ -70,21 +71,24 @@ def script_of(cfa: CFA, trace: Trace) -> Script:
     return Script(trace.initial, values, tuple(e.choice for e, _ in edges if e.choice is not None))
 
 
-def replay_script(program: Program, script: Script, tick: Callable[[], None] = lambda: None) -> ScriptReplay:
-    """Run `program` as the script says."""
+def replay_script(
+    program: Program, script: Script, tick: Callable[[], None] = lambda: None, shown: int = SHOWN
+) -> ScriptReplay:
+    """Run `program` as the script says; of its steps the first `shown` are kept."""
     interpreter = Interpreter(program)
     approximate = any(isinstance(s, Havoc) and s.approximates is not None
                       for p in program.procedures.values() for s in statements(p.body))
     steps: list[Step] = []
     try:
         execution = interpreter.start(ScriptOracle(script))
-        used = _steps(execution, steps, LONGEST if approximate else SHOWN, tick)
+        used = _steps(execution, steps, LONGEST if approximate else shown, shown, tick)
         if approximate and execution.result is None:
             raise Diverged("the run is too long to see whether it uses an over-approximation")
+        cut = execution.result is None or len(steps) >= shown
         _finish(execution, tick)
     except Diverged as problem:
         return ScriptReplay(str(problem), False, tuple(steps), None)
-    return _judged(execution.result, used, tuple(steps))
+    return replace(_judged(execution.result, used, tuple(steps)), cut=cut)
 
 
 def reaches_limit(program: Program, script: Script, steps: int) -> str | None:
@@ -108,7 +112,7 @@ def _judged(result: Result | None, used: str | None, steps: tuple[Step, ...]) ->
     return ScriptReplay(None, False, steps, result)
 
 
-def _steps(execution: Execution, kept: list[Step], most: int, tick: Callable[[], None]) -> str | None:
+def _steps(execution: Execution, kept: list[Step], most: int, shown: int, tick: Callable[[], None]) -> str | None:
     """Run for at most `most` instructions step by step; the first over-approximation that was used."""
     found: str | None = None
     for n in range(most):
@@ -119,9 +123,10 @@ def _steps(execution: Execution, kept: list[Step], most: int, tick: Callable[[],
         s = execution.code.instructions[execution.pc].statement
         if isinstance(s, Havoc) and s.approximates is not None and found is None:
             found = s.approximates
-        new = list(execution.steps(1))
-        if len(kept) < SHOWN:
-            kept += new
+        if len(kept) < shown:
+            kept += execution.steps(1)
+        else:
+            execution.run(1)
     return found
 
 
