@@ -7,6 +7,8 @@ run; its edge to the error location is left out, so that only limits of the mode
 Signed arithmetic of C wraps around in this reading, so a proof is about more runs than C defines. An infinite run must be one
 that C defines: a lasso is followed once round its loop in the *exact* reading, where an overflow ends a run, and a recurrence
 set counts if it is found and closed in the exact reading.
+
+Of a witness of non-termination (`run.witness`) only runs that pass its cycle again and again count.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import read_endless, read_ranking
 from obligato.errors import InputError
+from obligato.frontends.c.marking import again
 from obligato.frontends.registry import TERMINATION
 from obligato.models.cfa import CFA
 from obligato.models.no_return import without_returns
@@ -64,8 +67,9 @@ def _runs(run: Run, program: Program, limits: Callable[[CFA], CFA]) -> Runs:
     if is_recursive(program):
         program = without_tail_calls(program)
     cfa = without_returns(split_program(program)) if is_recursive(program) else original_cfa(program)
-    return Runs(
-        BuchiCFA(limits(cfa)), lambda trace: replay(program, cfa, trace, whole=False).problem, program, program.notes)
+    accepting = None if run.witness is None else again(cfa, run.witness.markers)
+    problem = BuchiCFA(limits(cfa), accepting)
+    return Runs(problem, lambda trace: replay(program, cfa, trace, whole=False).problem, program, program.notes)
 
 
 def only_limits(cfa: CFA) -> CFA:

@@ -1,9 +1,10 @@
-"""SV-COMP witnesses, format 2.0 (YAML), of C programs: `--report witness=FILE`.
+"""SV-COMP witnesses, formats 2.0 and (of runs that do not end) 2.1, YAML, of C programs: `--report witness=FILE`.
 
 A proof becomes an `invariant_set`: at each loop the conjuncts that are C expressions with that meaning there. What cannot be
 said in C is left out (a weaker invariant is still one), and a comment counts it. A loop inside a function that is called from
 several places has the disjunction of what holds at each of them. A counterexample becomes a `violation_sequence`: the results
-of the functions of the environment, in their order, then the target. Both name places of the source, which is parsed again.
+of the functions of the environment, in their order, then the target, or a cycle of segments (svcomp_cycle.py). Both name
+places of the source, which is parsed again.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import struct
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -29,15 +31,16 @@ from obligato.frontends.c.positions import LOOPS, Piece, Positions, behind_label
 from obligato.frontends.c.text import Text, of_options
 from obligato.frontends.c.types import CType, FloatType, IntType
 from obligato.frontends.c.witness import INVARIANT_SET, VIOLATION_SEQUENCE
-from obligato.frontends.registry import TERMINATION, find_language
+from obligato.frontends.registry import LTL, TERMINATION, find_language
 from obligato.reports.harness import unrolled
 from obligato.reports.sarif import violation_line
+from obligato.reports.svcomp_cycle import is_outermost, on_loop, waypoint
 from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport, Verdict
 
 MAX_WAYPOINTS = 10_000
 SPECIFICATIONS = {
     "assertions": "LTL(G assert)", "unreach-call": "LTL(G ! call(reach_error()))", "no-overflow": "LTL(G ! overflow)",
-    "div-by-zero": "LTL(G ! division-by-zero)", "shifts": "LTL(G ! invalid-shift)",
+    "div-by-zero": "LTL(G ! division-by-zero)", "shifts": "LTL(G ! invalid-shift)", TERMINATION: "LTL(F end)",
 }
 _MEMORY = ("valid-free", "valid-deref", "valid-memtrack")
 
@@ -47,9 +50,11 @@ def witness_text(outcome: Outcome) -> str:
     language = find_language(outcome.file)
     if outcome.verdict is Verdict.UNKNOWN or language is None or language.name != "c":
         return f"# There is no witness: {outcome.verdict.value}\n"
-    if outcome.property == TERMINATION:
-        return "# There is no witness: format 2.0 has no words for termination\n"
+    if outcome.property.startswith(LTL) or (outcome.property == TERMINATION and outcome.trace is None):
+        return "# There is no witness: the format has no words for such a proof or run\n"
     with of_options(outcome.file, outcome.options) as text:
+        if outcome.property == TERMINATION and outcome.trace is not None:
+            return _endless(outcome, outcome.trace, text)
         if outcome.certificate is not None:
             content, left_out = _invariants(outcome.certificate, text)
             return _document(outcome, INVARIANT_SET, content, left_out)
@@ -68,7 +73,7 @@ def _metadata(outcome: Outcome, content: list[Any]) -> dict[str, Any]:
     files = [outcome.file, *dict(outcome.options.get("preprocessing") or {}).get("others", ())]
     hashes = {Path(f).name: hashlib.sha256(Path(f).read_bytes()).hexdigest() for f in files}
     return {
-        "format_version": "2.0",
+        "format_version": "2.1" if outcome.property == TERMINATION else "2.0",
         "uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{hashes}{outcome.property}{content}")),
         "creation_time": datetime.now(UTC).isoformat(timespec="seconds"),
         "producer": {"name": "Obligato", "version": version("obligato")},
@@ -151,12 +156,18 @@ def _disjunction(instances: list[tuple[str, ...]]) -> str:
 
 def _sequence(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
     """A segment for each result of the environment, and the target."""
+    target = {"type": "target", "action": "follow", "location": _target(trace, positions)}
+    return [*map(_segment, _results(trace, positions)), _segment(target)]
+
+
+def _results(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
+    """A waypoint for each result of the environment."""
     out: list[dict[str, Any]] = []
     with suppress(Unsupported):  # so many inputs that the first ones must do
         for step in unrolled(trace, MAX_WAYPOINTS):
             if step.call and len(out) < MAX_WAYPOINTS:
-                out += [_segment(w) for w in _returns(step, positions)]
-    return [*out, _segment({"type": "target", "action": "follow", "location": _target(trace, positions)})]
+                out += _returns(step, positions)
+    return out
 
 
 def _segment(waypoint: dict[str, Any]) -> dict[str, Any]:
@@ -217,3 +228,41 @@ def _target(trace: TraceReport, positions: Positions) -> dict[str, Any]:
     return _location(span, step.function if here is None else here.function)
 
 
+# -- runs that do not end ---------------------------------------------------------------------------------------------
+
+
+def _endless(outcome: Outcome, trace: TraceReport, text: Text) -> str:
+    """The witness of a run that does not end."""
+    stem = replace(trace, steps=trace.steps[: trace.loop])
+    round_ = replace(trace, steps=trace.steps[trace.loop :])
+    cycle = _recurring(trace, text, str(outcome.options.get("entry", "main"))) if trace.sets else _again(round_, text.positions)
+    if not cycle:
+        return "# There is no witness: it is not known which place of the program the run passes again and again\n"
+    content = [_segment(w) for w in (*_results(stem, text.positions), *cycle)]
+    return _document(outcome, VIOLATION_SEQUENCE, content)
+
+
+def _again(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
+    """The cycle of a lasso: the results of the environment once round its loop, or a place on it."""
+    results = _results(trace, positions)
+    if len(results) < MAX_WAYPOINTS and results:
+        return [{**w, "action": "cycle"} for w in results]
+    place = on_loop(trace.steps, positions)
+    if place is None:
+        return []
+    piece, kind = place
+    return [waypoint(kind, _location(piece.span, piece.function), "true" if kind is Kind.BRANCHING else "1")]
+
+
+def _recurring(trace: TraceReport, text: Text, entry: str) -> list[dict[str, Any]]:
+    """The cycle of a run into a recurrence set: where the set is, in a state of it as far as C says that."""
+    place = _place(trace.sets[0], text.positions) if len(trace.sets) == 1 else None
+    if place is None:
+        return []
+    kind, span, function = place
+    if kind == Kind.LOOP_INVARIANT.value:
+        loop = next(p for p in text.positions.statements if p.span == span and p.kind in LOOPS)
+        inside = is_outermost(loop, text.positions, entry)
+        return [waypoint(Kind.BRANCHING, _location(span, function), "true")] if inside else []
+    value = " && ".join(f"({c})" for c in _fitting(trace.sets[0], kind, span, text))
+    return [waypoint(Kind.ASSUMPTION, _location(span, function), value or "1")]

@@ -4,8 +4,9 @@
 
 The locations are ordered first, as far as the samples between them allow it: a component of the tuple that only counts
 locations separates the strongly connected parts, which go on by themselves. Inside a part the candidate is taken that no sample
-increases and that most samples decrease; those that it leaves equal are for the next one. A sample that is not known to be part
-of a run may be sacrificed (`soft`): then an invariant must exclude it.
+increases and that most samples decrease; those that it leaves equal are for the next one. Nothing is taken back: a tuple that
+fits more samples fits fewer, too, so if there is one, one begins with this candidate (or the tuple becomes too long). A sample
+that is not known to be part of a run may be sacrificed (`soft`): then an invariant must exclude it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from obligato.terms import Kind, Term, TermStore, evaluate
 Tuple = dict[int, list[Term]]
 Candidate = Term | Mapping[int, Term]  # the same expression everywhere, or one for each location
 WIDTH = 16  # bits of a component that counts locations
-TRIES = 4  # candidates of one component of the tuple that are tried
 DEPTH = 8
 REACHED = 4  # what a sample that is known to be part of a run counts more
 
@@ -30,6 +30,7 @@ class Synthesis:
     def __init__(self, store: TermStore, candidates: Sequence[Candidate]) -> None:
         self.store, self.candidates = store, list(candidates)
         self._changes: dict[tuple[Sample, int], int] = {}
+        self._against: dict[int, Sample] = {}  # the sample that excluded a candidate last
 
     def tuple_for(self, locations: Sequence[int], samples: Sequence[Sample], soft: bool) -> Tuple | None:
         """A tuple that fits; None if these candidates give none."""
@@ -44,11 +45,11 @@ class Synthesis:
         parts = components(locations, follow)
         if len(parts) > 1:
             return self._separated(parts, samples, soft, depth)
-        for n in self._ranked(samples, soft)[:TRIES]:
-            rest = [s for s in samples if self._change(s, n) == 0]
-            found = self._fit(locations, rest, soft, depth - 1)
-            if found is not None:
-                return {loc: [at(self.candidates[n], loc), *more] for loc, more in found.items()}
+        n = self._best(samples, soft)
+        rest = [] if n is None else [s for s in samples if self._change(s, n) == 0]
+        found = None if n is None else self._fit(locations, rest, soft, depth - 1)
+        if n is not None and found is not None:
+            return {loc: [at(self.candidates[n], loc), *more] for loc, more in found.items()}
         return {loc: [] for loc in locations} if soft and not any(s.reached for s in samples) else None
 
     def _separated(self, parts: list[list[int]], samples: list[Sample], soft: bool, depth: int) -> Tuple | None:
@@ -74,18 +75,23 @@ class Synthesis:
         missing = [self.store.bv(0, width) if width else self.store.int_(0) for width in widths[len(terms) :]]
         return [self.store.resize(t, w, False) if w else t for t, w in zip(terms, widths, strict=False)] + missing
 
-    def _ranked(self, samples: list[Sample], soft: bool) -> list[int]:
-        """The candidates that may come next, best first."""
-        scored = []
+    def _best(self, samples: list[Sample], soft: bool) -> int | None:
+        """The candidate that comes next, if one may."""
+        scored, binding = [], [s for s in samples if s.reached or not soft]
+        present = set(binding)
         for n in range(len(self.candidates)):
-            changes = [(self._change(s, n), s) for s in samples]
-            if any(change > 0 and (s.reached or not soft) for change, s in changes):
+            if self._against.get(n) in present:
                 continue
+            wrong = next((s for s in binding if self._change(s, n) > 0), None)
+            if wrong is not None:
+                self._against[n] = wrong
+                continue
+            changes = [(self._change(s, n), s) for s in samples]
             down = [s for change, s in changes if change < 0]
             up = sum(change > 0 for change, _ in changes)
             if down:
                 scored.append((up - len(down) - REACHED * sum(s.reached and s.strict for s in down), n))
-        return [n for _, n in sorted(scored)]
+        return min(scored)[1] if scored else None
 
     def _change(self, sample: Sample, n: int) -> int:
         """Negative if the candidate decreases, zero if it stays, positive if it increases."""

@@ -32,6 +32,7 @@ class Walk:
     state: State
     initial: State
     steps: list[TraceStep] = field(default_factory=list)
+    counts: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])  # after each step: accepting so far, approximate
     stops: list[tuple[int, int, State]] = field(default_factory=list)  # number of steps, location, state
     seen: dict[tuple[object, ...], int] = field(default_factory=dict)
     choices: list[tuple[int, int, int, State]] = field(default_factory=list)  # steps, stops, location and state before them
@@ -99,8 +100,8 @@ class Walks:
         walk.stops.append((len(walk.steps), walk.location, walk.state))
         if before == len(walk.steps):
             return None
-        passed = [self.cfa.by_id[s.edge] for s in walk.steps[before:]]
-        if not any(self.problem.accepts(e.source) for e in passed) or any(e.approximates for e in passed):
+        (accepting, approximate), (earlier, before_approximate) = walk.counts[-1], walk.counts[before]
+        if accepting == earlier or approximate > before_approximate:
             return None
         return Endless(Trace({x.name: v for x, v in walk.initial.items()}, tuple(walk.steps)), before)
 
@@ -114,7 +115,7 @@ class Walks:
                 steps, stops, walk.location, walk.state = walk.choices[-1]
                 if len(walk.choices) > 1:
                     walk.choices.pop()
-            del walk.steps[steps:], walk.stops[stops:]
+            del walk.steps[steps:], walk.stops[stops:], walk.counts[steps + 1 :]
             walk.seen = {key: n for key, n in walk.seen.items() if n <= steps}
         return True
 
@@ -131,6 +132,8 @@ class Walks:
                 if inputs or len(edges) > 1:
                     walk.choices.append((len(walk.steps), len(walk.stops), walk.location, walk.state))
                 walk.steps.append(TraceStep(e.id, {i.name: v for i, v in inputs.items()}))
+                accepting, approximate = walk.counts[-1]
+                walk.counts.append((accepting + self.problem.accepts(e.source), approximate + (e.approximates is not None)))
                 walk.location, walk.state = e.target, after
                 self.steps += 1
                 return True

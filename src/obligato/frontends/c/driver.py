@@ -23,7 +23,7 @@ from obligato.frontends.c.library import parse_with_library
 from obligato.frontends.c.linking import linked
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
-from obligato.frontends.c.markers import INVARIANTS, Marker, instrumented
+from obligato.frontends.c.markers import INVARIANTS, Kind, Marker, instrumented
 from obligato.frontends.c.marking import restricted, segment_variable
 from obligato.frontends.c.naming import place_names
 from obligato.frontends.c.nodes import Declaration, Node, Tree
@@ -97,7 +97,7 @@ def load(
             pure = externals == "pure"
             made = _Program(Tree(unit), property, entry, pure, memory, addresses, markers, len(observed), scoped)
             program = made.build()
-            return program if all(m.kind in INVARIANTS for m in markers) else restricted(program, markers, target)
+            return restricted(program, markers, target) if any(m.kind is Kind.TARGET for m in markers) else program
         except RecursionError as e:
             raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
         finally:

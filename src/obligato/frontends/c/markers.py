@@ -4,13 +4,14 @@ A marker is evaluated at its place and changes nothing that the program sees. An
 moves the run from one segment of a violation sequence to the next; the front end keeps the segment in a variable of its own
 (marking.py), and only a run that has passed all segments can violate the property.
 
-A waypoint is passed at the first opportunity. Expressions of a witness are C without effects (`check_expression`).
+A waypoint is passed at the first opportunity. Those of a *cycle* are passed in turn, again and again. Expressions of a witness
+are C without effects (`check_expression`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -45,11 +46,17 @@ class Kind(Enum):
 INVARIANTS = (Kind.LOOP_INVARIANT, Kind.LOCATION_INVARIANT)
 
 
+def passed(markers: Iterable[Marker]) -> int:
+    """The number of segments: when all are passed, a run is in this one."""
+    return max((m.segment for m in markers), default=-1) + 1
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """One invariant, or one waypoint of the segment number `segment`; to `follow` it, or to avoid it.
 
-    `said`: where it stands in the witness, for messages. A column of None is the first fitting place of the line.
+    `said`: where it stands in the witness, for messages. A column of None is the first fitting place of the line. `cycle`: the
+    segment is one of those that a run passes again and again (format 2.1).
     """
 
     kind: Kind
@@ -61,6 +68,7 @@ class Marker:
     segment: int = 0
     follow: bool = True
     said: Span = field(default_factory=Span)
+    cycle: bool = False
 
     def __str__(self) -> str:
         place = f"{self.line}" if self.column is None else f"{self.line}:{self.column}"
@@ -105,6 +113,7 @@ class _Instrumentation:
         self.before: dict[int, list[str]] = {}
         self.behind: dict[int, list[str]] = {}
         self.target = (0, 0)  # the lines of the statement that the target waypoint is at
+        self.last = passed(markers) - 1
 
     def run(self) -> list[_Edit]:
         """The insertions. Of markers at one place the one of the latest segment comes first: each visit passes one at most."""
@@ -157,19 +166,17 @@ class _Instrumentation:
                 asserted = "".join(f"{self._mark(n, m.text)}, " for n, m in group)
                 self._around(start, end, f"({asserted}", ")" if start != end else "1)")
             else:
-                marks = {value: "".join(f"{self._mark(n, '1')}, " for n, m in group if m.text == value) for value in _BRANCHES}
-                true, false = marks.values()
+                true, false = (self._marks([(n, m) for n, m in group if m.text == value], ", ") for value in _BRANCHES)
                 self._around(start, end, "((", f"{'1' if start == end else ''}) ? ({true}1) : ({false}0))")
         elif kind is Kind.ENTER:
-            entered = "".join(f"{self._mark(n, '1')}, " for n, m in group)
-            self._around(piece.start, piece.end, f"({entered}", ")")
+            self._around(piece.start, piece.end, f"({self._marks(group, ', ')}", ")")
         elif kind is Kind.RETURN:
             self._result(piece, group)
         else:
             self._statement(piece, group)
 
     def _statement(self, piece: Piece, group: list[tuple[int, Marker]]) -> None:
-        marks = "".join(f"{self._mark(n, m.text or '1')}; " for n, m in group)
+        marks = self._marks(group, "; ", lambda m: m.text or "1")
         ends = [n for n, m in group if m.kind is Kind.TARGET]
         if ends:
             last = piece.span.line + self.positions.tree.unit.source.text.count(b"\n", piece.start, piece.end)
@@ -183,7 +190,7 @@ class _Instrumentation:
     def _result(self, piece: Piece, group: list[tuple[int, Marker]]) -> None:
         source = self.positions.tree.unit.source.text[piece.start : piece.end].decode("utf-8", "surrogateescape")
         name = f"__obligato_result{group[0][0]}"
-        marks = "".join(f"{self._mark(n, m.text.replace(RESULT, name) or '1')}; " for n, m in group)
+        marks = self._marks(group, "; ", lambda m: m.text.replace(RESULT, name) or "1")
         if isinstance(piece.type, VoidType):
             self._around(piece.start, piece.end, "({ ", f"; {marks}}})")
         else:
@@ -195,6 +202,12 @@ class _Instrumentation:
             before, behind = before + behind, ""
         self.before.setdefault(start, []).append(before)
         self.behind.setdefault(end, []).append(behind)
+
+    def _marks(self, group: list[tuple[int, Marker]], end: str, text: Callable[[Marker], str] = lambda m: "1") -> str:
+        """The marks of a group; behind the last segment of a cycle one by which the cycle begins again."""
+        marks = [self._mark(n, text(m)) for n, m in group]
+        marks += [f"{MARK}({n}, 1, 1)" for n, m in group if m.cycle and m.follow and m.segment == self.last]
+        return "".join(mark + end for mark in marks)
 
     @staticmethod
     def _mark(number: int, text: str) -> str:

@@ -9,9 +9,11 @@ from obligato.errors import Unsupported
 from obligato.frontends.c.catalogue import SEGMENT
 from obligato.frontends.c.code import Code
 from obligato.frontends.c.evaluator import Evaluator
-from obligato.frontends.c.markers import INVARIANTS, Marker
+from obligato.frontends.c.markers import INVARIANTS, Marker, passed
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.purity import changes_state
+from obligato.models.cfa import CFA
+from obligato.models.gcl import Assume
 from obligato.program.syntax import PROPERTY, WITNESS, Assert, Assign, Choice, If, Program, Statement, Variable, While
 from obligato.terms import Term, TermStore, bitvec
 
@@ -34,9 +36,9 @@ def lower_mark(code: Code, evaluator: Evaluator, n: Node, arguments: list[Node])
     number = arguments[0].evaluate() if arguments else None
     if not isinstance(number, int) or not 0 <= number < len(code.context.markers):
         raise code.refuse("a name that is reserved for witnesses", n)
-    marker, store, span = code.context.markers[number], code.store, n.span
+    marker, span = code.context.markers[number], n.span
     if len(arguments) == 3:
-        _move(code, _passed(code.context.markers), store.true, _passed(code.context.markers) + 1)
+        _finish(code, code.context.markers)
         return
     if changes_state(arguments[1]):
         raise Unsupported(f"an effect in the expression of the {marker}", marker.said, "expression of a witness")
@@ -46,13 +48,26 @@ def lower_mark(code: Code, evaluator: Evaluator, n: Node, arguments: list[Node])
     if marker.kind in INVARIANTS:
         code.emit(Assert(holds, f"{WITNESS} {number}", span=span))
     else:
-        after = marker.segment + 1 if marker.follow else _passed(code.context.markers) + 1
+        after = marker.segment + 1 if marker.follow else passed(code.context.markers) + 1
         _move(code, marker.segment, holds, after)
 
 
-def _passed(markers: Iterable[Marker]) -> int:
-    """The value of the variable when all segments are passed; one more, and no segment is ever passed again."""
-    return max(m.segment for m in markers) + 1
+def _finish(code: Code, markers: tuple[Marker, ...]) -> None:
+    """Behind the last segment the cycle begins again, on a branch of its own (`again`); or no segment is ever passed again."""
+    begin = min((m.segment for m in markers if m.cycle), default=passed(markers) + 1)
+    first = code.store.bv(begin, _SORT.width)
+    code.emit(If(followed(code.store, markers), (Assign((segment(code.store),), (first,), code.span),), (), code.span))
+
+
+def followed(store: TermStore, markers: Iterable[Marker]) -> Term:
+    """All segments are passed."""
+    return store.eq(segment(store), store.bv(passed(markers), _SORT.width))
+
+
+def again(cfa: CFA, markers: Iterable[Marker]) -> frozenset[int]:
+    """The locations where a run is when it has passed the cycle of a witness once more."""
+    condition = followed(cfa.store, markers)
+    return frozenset(e.target for e in cfa.edges if isinstance(e.command, Assume) and e.command.condition is condition)
 
 
 def _move(code: Code, at: int, holds: Term, to: int) -> None:
@@ -69,7 +84,7 @@ def without_asserts(body: Iterable[Statement]) -> tuple[Statement, ...]:
 def restricted(program: Program, markers: tuple[Marker, ...], lines: tuple[int, int]) -> Program:
     """The program in which only runs that have passed all segments violate the property, and only at the target's lines."""
     store = program.store
-    passed = store.eq(segment(store), store.bv(_passed(markers), _SORT.width))
+    reached = followed(store, markers)
 
     def guarded(body: Iterable[Statement]) -> tuple[Statement, ...]:
         return tuple(guard(s) if isinstance(s, Assert) else _inside(s, guarded) for s in body)
@@ -79,7 +94,7 @@ def restricted(program: Program, markers: tuple[Marker, ...], lines: tuple[int, 
             return s
         if not lines[0] <= s.span.line <= lines[1]:
             return replace(s, condition=store.true)
-        return replace(s, condition=store.or_(s.condition, store.not_(passed)))
+        return replace(s, condition=store.or_(s.condition, store.not_(reached)))
 
     procedures = {name: replace(p, body=guarded(p.body)) for name, p in program.procedures.items()}
     return replace(program, procedures=procedures)

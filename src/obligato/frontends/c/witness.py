@@ -1,4 +1,4 @@
-"""SV-COMP witnesses, format 2.0 (YAML): what an `invariant_set` or a `violation_sequence` says, as markers of the program.
+"""SV-COMP witnesses, formats 2.0 and 2.1 (YAML): what an `invariant_set` or a `violation_sequence` says, as markers of C.
 
 Nothing that a witness says is believed: it is put into the program and decided there (`api.witness_check`). A witness that
 speaks about another program (by its hash), another property or a place that is not there is refused.
@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.c.markers import Kind, Marker, check_expression
+from obligato.frontends.c.markers import Kind, Marker, check_expression, passed
 from obligato.frontends.c.marking import MAX_SEGMENTS
 
 INVARIANT_SET, VIOLATION_SEQUENCE = "invariant_set", "violation_sequence"
+FOLLOW, AVOID, CYCLE = "follow", "avoid", "cycle"
 FORMATS = ("c_expression", "acsl_expression", "ext_c_expression")
 MAX_BYTES = 64 << 20
 
@@ -38,7 +39,12 @@ class Witness:
     def __str__(self) -> str:
         if self.correct:
             return f"{len(self.markers)} invariants"
-        return f"{max(m.segment for m in self.markers) + 1} segments"
+        return f"{passed(self.markers)} segments"
+
+    @property
+    def cycle(self) -> bool:
+        """Does it describe an infinite run?"""
+        return any(m.cycle for m in self.markers)
 
 
 def read_witness(file: str, program: str) -> Witness:
@@ -107,21 +113,28 @@ def _content(entry: Mapping[str, Any], file: str, program: str) -> Iterator[Mark
     segments = entry["content"]
     if not isinstance(segments, list) or not 0 < len(segments) < MAX_SEGMENTS:
         raise Unsupported(f"a violation sequence needs 1 to {MAX_SEGMENTS - 1} segments", Span(file), "witness")
-    for number, item in enumerate(segments):
-        waypoints = [w["waypoint"] for w in item["segment"]]
-        yield from _segment(waypoints, number, number == len(segments) - 1, file, program)
+    rows = [[w["waypoint"] for w in item["segment"]] for item in segments]
+    _check_rows(rows, file)
+    for number, row in enumerate(rows):
+        for w in row:
+            kind = _kind(w["type"], file)
+            marker = _marker(kind, w["location"], _constraint(kind, w, file), file, program)
+            yield replace(marker, segment=number, follow=w["action"] != AVOID, cycle=row[-1]["action"] == CYCLE)
 
 
-def _segment(waypoints: list[Any], number: int, last: bool, file: str, program: str) -> Iterator[Marker]:
-    """The waypoints of a segment: any number to avoid, then one to follow; the last one is the target."""
-    actions = [w["action"] for w in waypoints]
-    if not actions or actions[-1] != "follow" or any(a != "avoid" for a in actions[:-1]):
-        raise InputError(f"segment {number + 1} is not a row of waypoints to avoid with one to follow at its end", Span(file))
-    if (waypoints[-1]["type"] == Kind.TARGET.value) is not last or any(w["type"] == Kind.TARGET.value for w in waypoints[:-1]):
+def _check_rows(rows: list[list[Any]], file: str) -> None:
+    """A segment has any number of waypoints to avoid, then one to follow. The last one is the target, or there is none and the
+    last segments are a cycle."""
+    for number, row in enumerate(rows, 1):
+        actions = [w["action"] for w in row]
+        if not actions or actions[-1] not in (FOLLOW, CYCLE) or any(a != AVOID for a in actions[:-1]):
+            raise InputError(f"segment {number} is not a row of waypoints to avoid with one to follow at its end", Span(file))
+    ends = [row[-1]["action"] for row in rows]
+    if ends != sorted(ends, key=lambda action: action == CYCLE):
+        raise InputError("the segments of a cycle end a violation sequence", Span(file))
+    targets = [w["type"] == Kind.TARGET.value for row in rows for w in row]
+    if any(targets[:-1]) or targets[-1] is (ends[-1] == CYCLE):
         raise InputError("the target waypoint ends a violation sequence, and only that", Span(file))
-    for w in waypoints:
-        kind = _kind(w["type"], file)
-        yield _marker(kind, w["location"], _constraint(kind, w, file), file, program, number, w["action"] == "follow")
 
 
 def _invariant(data: Mapping[str, Any], file: str, program: str) -> Marker:
@@ -158,12 +171,10 @@ def _expression(data: Any, file: str, result: bool = False) -> str:
     return check_expression(_text(data["value"], file), Span(file), result)
 
 
-def _marker(
-    kind: Kind, location: Mapping[str, Any], text: str, file: str, program: str, segment: int = 0, follow: bool = True
-) -> Marker:
+def _marker(kind: Kind, location: Mapping[str, Any], text: str, file: str, program: str) -> Marker:
     """A marker at a location; of a C program in several files, the file it names."""
     line, column = location["line"], location.get("column")
     if isinstance(line, bool) or not isinstance(line, int) or not (column is None or isinstance(column, int)) or column is True:
         raise InputError("line and column of a location are numbers", Span(file))
     named = Path(_text(location.get("file_name", program), file)).name
-    return Marker(kind, named, line, column, _text(location.get("function") or "", file), text, segment, follow, Span(file))
+    return Marker(kind, named, line, column, _text(location.get("function") or "", file), text, said=Span(file))
