@@ -26,7 +26,7 @@ from tests.support.int_live import has_fair_run, random_int_live
 from tests.support.live import random_live_system, random_ltl_system, violated
 
 
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", [0, *(pytest.param(block, marks=pytest.mark.slow) for block in (1, 2))])
 def test_random_integers(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         system = random_int_live(seed)

@@ -22,13 +22,14 @@ from obligato.terms import Value, to_signed
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "recursion"
 RIGHT = sorted(f for f in FOLDER.glob("*.c") if not f.stem.endswith("_bug"))
 BROKEN = sorted(FOLDER.glob("*_bug.c"))
+LONG = ("ackermann", "mccarthy91")  # ten seconds each
 
 
 def test_there_is_a_broken_one_for_each() -> None:
     assert len(RIGHT) == 10 and [f"{f.stem}_bug" for f in RIGHT] == [f.stem for f in BROKEN]
 
 
-@pytest.mark.parametrize("path", RIGHT, ids=lambda f: f.stem)
+@pytest.mark.parametrize("path", [pytest.param(f, id=f.stem, marks=[pytest.mark.slow] * (f.stem in LONG)) for f in RIGHT])
 def test_right(path: Path) -> None:
     outcome = obligato.verify(path, timeout=120, isolated=False)
     assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
