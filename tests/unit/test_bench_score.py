@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from obligato.bench import tables
+from obligato.bench import plots, tables
 from obligato.bench.compare import compare_runs, comparison_text
 from obligato.bench.limited import Ended, Limits
 from obligato.bench.peers import abc
@@ -52,6 +52,12 @@ def test_table() -> None:
 def test_quantile_curve_starts_at_what_wrong_results_cost() -> None:
     runs = [result("1", "true", cpu=5), result("2", "false", "false", 2), result("3", "false", cpu=1), result("4", "timeout")]
     assert quantile_points(runs) == [(-15, 2), (-13, 5)]
+
+
+def test_without_matplotlib_there_are_no_plots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    assert plots.draw([result("1", "true")], 60.0, tmp_path) == [] and list(tmp_path.iterdir()) == []
+    assert "pip install 'obligato[bench]'" in plots.missing()
 
 
 def test_scatter_puts_the_unsolved_beyond_the_limit() -> None:

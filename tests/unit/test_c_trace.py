@@ -66,3 +66,34 @@ def test_elements_and_texts(tmp_path: Path) -> None:
     assert first == 'name = "ab\\"c", other[0] = 7, other[1] = 8, other[2] = 9'
     assert rest[0].startswith("numbers[0] = 65, numbers[1] = 0"), "numbers are no text"
     assert rest[1:] == ["name[1] = 120"]
+
+
+SIGNS = """#include <stdlib.h>
+extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+struct node { unsigned short key; struct node *next; };
+unsigned char bytes[4]; signed char small;
+static unsigned short both(const unsigned char *b) { unsigned short v = (unsigned short)(b[2] | b[3] << 8); return v; }
+int main(void)
+{
+    unsigned at = __VERIFIER_nondet_uchar();
+    if (at != 2) return 0;
+    bytes[at] = 250;
+    bytes[at + 1] = 200 + __VERIFIER_nondet_uchar() % 2;
+    struct node *p = malloc(sizeof *p);
+    p->key = both(bytes);
+    small = (signed char)bytes[at];
+    if (small < 0 && p->key > 51000) reach_error(); /* \033[31m \u202e */
+    return 0;
+}
+"""
+
+
+def test_numbers_have_the_signs_of_their_types(tmp_path: Path) -> None:
+    file = tmp_path / "signs.c"
+    file.write_text(SIGNS)
+    outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
+    text = report(outcome)
+    for said in ("bytes[2] = 250", "bytes[3] = 200", "v = 51450", "p->key = 51450", "small = -6"):
+        assert said in text
+    assert " = -6," not in text.replace("small = -6", "")
+    assert "?[31m ?" in text and "\033" not in text  # what could control a terminal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,6 @@ def test_simulators_accept_witnesses(tool: str, name: str, text: str, options: l
         pytest.skip(f"needs {tool} on PATH")
     model, witness = tmp_path / name, tmp_path / "witness"
     model.write_text(text)
-    command = [shutil.which("obligato") or "obligato", "verify", str(model), "--witness", str(witness), "-q"]
+    command = [sys.executable, "-m", "obligato", "verify", str(model), "--witness", str(witness), "-q"]
     assert subprocess.run(command, check=False, capture_output=True).returncode == 10
     assert subprocess.run([tool, *options, str(model), str(witness)], check=False, capture_output=True).returncode == 0

@@ -80,12 +80,15 @@ def test_control_characters_of_an_input_do_not_reach_the_terminal(tmp_path: Path
 MISTAKES = [
     ("count.v", "there is no file count.v; did you mean count.c?", 2),
     (".", ". is a folder; name the files in it, for instance asm.c", 2),
-    ("notes.txt", "notes.txt: error: no front end for files named *.txt", 3),
+    ("notes.txt", "note: the suffix says in which language a file is", 3),
     ("nomain.c", "say where runs start: --entry NAME", 3),
+    ("count.c --entry mian", "there is no function mian; there are: main", 3),
+    ("header.c", "name the folder with included files: -I FOLDER", 3),
     ("syntax.c", "error: expected expression", 3),
     ("asm.c", "this is not modelled, and nothing is guessed", 3),
-    ("empty.btor2", "say in the file what must hold", 3),
-    ("binary.c", "binary.c:1:1: error: not a C program", 3),
+    ("open.btor2", "say in the file what must hold", 3),
+    ("empty.lus", "the file is empty: is it the right one", 3),
+    ("binary.c", "a binary file, not c: name the source", 3),
     ("count.c --timelimit 5", "Possible options: --timeout", 2),
     ("count.c --engine ic4", "there are: ic3cfa", 2),
 ]
@@ -93,7 +96,8 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("call", "answer", "status"), MISTAKES, ids=[call for call, *_ in MISTAKES])
 def test_mistakes_are_answered_by_what_to_do(call: str, answer: str, status: int, tmp_path: Path) -> None:
-    files = {"count.c": "int main(void) {}", "notes.txt": "x", "nomain.c": "int f(void);", "empty.btor2": "",
+    files = {"count.c": "int main(void) {}", "notes.txt": "x", "nomain.c": "int f(void);", "open.btor2": "1 sort bitvec 1\n",
+             "empty.lus": "", "header.c": '#include "gone.h"\n',
              "syntax.c": "int main(void) { return 1+; }", "asm.c": 'int main(void) { __asm__("nop"); }', "binary.c": "\0ELF"}
     for name, text in files.items():
         (tmp_path / name).write_text(text)

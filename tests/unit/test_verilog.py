@@ -54,8 +54,8 @@ def write(tmp_path: Path, text: str, name: str = "top.sv") -> Path:
 @needs_yosys
 def test_properties_and_signals_have_their_names(tmp_path: Path) -> None:
     file = write(tmp_path, COUNTER)
+    system = reader.load(file)  # without a time limit: the first use of the package compiles it
     outcome = obligato.verify(file, timeout=120)
-    system = reader.load(file)
     shown = {system.display[v.property]: v for v in outcome.verdicts}
     assert shown["in_range"].verdict is Verdict.TRUE and shown["too_small"].verdict is Verdict.FALSE
     trace = shown["too_small"].trace

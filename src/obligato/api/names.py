@@ -3,8 +3,8 @@
 Dynamic memory has no names of its own: an element is called as the nearest pointer variable sees it (``p->next``, ``a[3]``),
 else as the first pointer to its block saw it (``(block 1)->next``); a pointer is told by its block (``block 2 + 8``).
 
-Bit-vectors have no sign; a variable is read as unsigned if the program compares, divides, shifts or extends it so and never the
-other way.
+Bit-vectors have no sign; a variable is read as it was declared. Where that is not known it is read as unsigned if the program
+compares, divides, shifts or extends it so and never the other way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA, Edge
-    from obligato.program.places import PlaceNames, Pointee
+    from obligato.program.places import PlaceNames, Pointee, Reading
 
 MEMORY = "memory$"  # begins the names of arrays that model memory
 _BLOCK = re.compile(r".*::block(\$[0-9]+)?")  # what an allocation returns
@@ -33,14 +33,16 @@ _SIGNED = frozenset((Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.BVSDIV, Op.BVSRE
 
 
 def unsigned_variables(cfa: CFA) -> frozenset[str]:
-    """Variables that are used as unsigned numbers only."""
+    """Variables that are declared as unsigned numbers; of those whose declaration is not known, what is used so only."""
     uses: dict[bool, set[str]] = {True: set(), False: set()}
     seen: dict[Term, None] = {}
     for edge in cfa.edges:
         for t in postorder(terms_of(edge), seen):
             if t.op in _UNSIGNED or t.op in _SIGNED:
                 uses[t.op in _SIGNED].update(a.name for a in t.args if a.op is Op.VAR)
-    return frozenset(uses[False] - uses[True])
+    known = {name for name in uses[False] if original_name(name) in cfa.places.spelled}
+    declared = {v.name for v in cfa.variables if original_name(v.name) in cfa.places.unsigned}
+    return frozenset(uses[False] - uses[True] - known | declared)
 
 
 def terms_of(edge: Edge) -> list[Term]:
@@ -97,11 +99,16 @@ class Names:
         whole = [] if before is None or before.default == value.default else [i for i in cells if i not in touched]
         out: dict[str, Any] = {}
         for i in sorted([*changed, *whole], key=str):
-            plain = (cells.get(i, f"{self.shown.get(name, name)}[{i}]"), False)
-            place, is_pointer = plain if i in cells else self._dynamic(i) or plain
-            shown = self._address(value.get(i)) if is_pointer else None
-            out[place] = to_json(value.get(i), element) if shown is None else shown
+            place, reading = self._place(i, cells, f"{self.shown.get(name, name)}[{i}]")
+            shown = self._address(value.get(i)) if reading == "pointer" else None
+            out[place] = to_json(value.get(i), element, reading != "unsigned") if shown is None else shown
         return out
+
+    def _place(self, address: Value, cells: Mapping[int, str], otherwise: str) -> tuple[str, Reading]:
+        """What is at an address, and how it is read."""
+        if isinstance(address, int) and address in cells:
+            return cells[address], "unsigned" if cells[address] in self.places.unsigned_cells else "signed"
+        return self._dynamic(address) or (otherwise, "signed")
 
     def _learn(self, name: str, value: Value) -> None:
         """Remember pointers, and the blocks that allocations return."""
@@ -127,8 +134,8 @@ class Names:
             return place
         return f"block {block[0]}" + (f" + {block[1]}" if block[1] else "")
 
-    def _dynamic(self, address: Any) -> tuple[str, bool] | None:
-        """What is at an address of dynamic memory, seen from the pointer that is nearest, and whether it is a pointer."""
+    def _dynamic(self, address: Any) -> tuple[str, Reading] | None:
+        """What is at an address of dynamic memory, seen from the pointer that is nearest, and how it is read."""
         block = self._block(address) if isinstance(address, int) else None
         if block is None:
             return None

@@ -28,7 +28,7 @@ from obligato.api.given import language_for
 from obligato.api.members import DETERMINISTIC, members_for, named_members, own_settings, shared_settings
 from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
-from obligato.api.worker import Answer, guarded, internal
+from obligato.api.worker import Answer, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
 from obligato.reports.advice import REACHED
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
@@ -314,7 +314,7 @@ def run_portfolio(
             answer, reached = portfolio.run(first, Limits(request.timeout, request.memory, stopping), stack)
             return _answer(request, portfolio, answer, reached, monotonic() - start)
     except InputError as problem:
-        return Answer(problem="refused", message=problem.message, span=problem.span)
+        return refusal(problem)
     except ConfigError as problem:
         return Answer(problem="usage", message=str(problem))
     except ObligatoError as problem:

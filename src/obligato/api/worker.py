@@ -55,14 +55,19 @@ def guarded(work: Work, request: Request, report: Report) -> Answer:
     try:
         return Answer(work(request, report))
     except InputError as problem:
-        construct = problem.construct if isinstance(problem, Unsupported) else ""
-        return Answer(None, "refused", problem.message, problem.span, excerpt(problem.span), construct=construct)
+        return refusal(problem)
     except ConfigError as problem:
         return Answer(problem="usage", message=str(problem))
     except ClaimRefused as problem:
         return Answer(problem="rejected", message=str(problem))
     except Exception as problem:  # noqa: BLE001 - reported as an internal error with its traceback, never swallowed
         return internal(request, problem)
+
+
+def refusal(problem: InputError) -> Answer:
+    """The answer to an input that is refused."""
+    construct = problem.construct if isinstance(problem, Unsupported) else ""
+    return Answer(None, "refused", problem.message, problem.span, excerpt(problem.span), construct=construct)
 
 
 def internal(request: Request, problem: Exception) -> Answer:

@@ -8,13 +8,13 @@ solve lies on the line beyond the limit. `draw` writes all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from obligato.bench.score import Result
 from obligato.bench.tables import by_tool
-from obligato.errors import ConfigError
 
 _SHORTEST_S = 0.01
 _SIZE = (6.4, 4.2)
@@ -41,9 +41,14 @@ def scatter_points(a: Sequence[Result], b: Sequence[Result], limit: float) -> li
     return [(time(x), time(y), x.expected or "") for x, y in pairs if x.solved or y.solved]
 
 
+def missing() -> str:
+    """What plots need and is not installed."""
+    return "" if find_spec("matplotlib") else "there are no plots: they need matplotlib (pip install 'obligato[bench]')"
+
+
 def draw(results: Sequence[Result], limit: float, folder: Path) -> list[Path]:
-    """Write all plots as PNG and SVG; the SVG files."""
-    groups = by_tool(results)
+    """Write all plots as PNG and SVG; the SVG files. Without matplotlib there are none."""
+    groups = {} if missing() else by_tool(results)
     out = [_quantile(groups, limit, folder / "quantile")] if groups else []
     for a, b in combinations(groups, 2):
         name = f"scatter-{_plain(a)}-{_plain(b)}"
@@ -56,10 +61,8 @@ def _plain(name: str) -> str:
 
 
 def _figure() -> tuple[Any, Any]:
-    try:
-        import matplotlib  # slow to load, and only plots need it
-    except ImportError as problem:
-        raise ConfigError("plots need matplotlib: pip install 'obligato[bench]'") from problem
+    import matplotlib  # slow to load, and only plots need it
+
     matplotlib.use("agg")
     matplotlib.rcParams["svg.hashsalt"] = "obligato"  # the same input, the same file
     from matplotlib import pyplot

@@ -289,6 +289,7 @@ def _digest(tasks: list[Task], tools: list[Tool], limits: Limits, isolation: Iso
 
 def _show(store: Store, folder: Path) -> None:
     from obligato.bench import tables
+    from obligato.bench.plots import missing
     from obligato.bench.report import write_reports
 
     results = store.results()
@@ -298,6 +299,8 @@ def _show(store: Store, folder: Path) -> None:
         if text:
             print(f"\n{text}")
     write_reports(store, folder)
+    if missing():
+        print(f"\nnote: {missing()}")
     print(f"\nreport: {folder / 'report.html'}")
 
 

@@ -170,6 +170,7 @@ HINTS = {  # what to do, by what is unsupported
     "file type": "the suffix says in which language a file is; `obligato verify --help` lists them",
     "no property": "say in the file what must hold (bad, :invar-property, query, check), or ask by --property 'ltl: ...'",
     "no entry function": "name the file that defines it, too, or say where runs start: --entry NAME",
+    "missing header": "name the folder with included files: -I FOLDER",
 }
 NOT_MODELLED = ("this is not modelled, and nothing is guessed: leave it out of what is verified, or put a function without a "
                 "body in its place; docs/faq.md")

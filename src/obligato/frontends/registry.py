@@ -7,6 +7,7 @@ record to `LANGUAGES`; reading, engines, checks and reports take everything else
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -14,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from obligato.errors import ConfigError, Span, Unsupported
+from obligato.errors import ConfigError, InputError, Span, Unsupported
 
 ASSERTIONS = "assertions"  # C: failed assertions, besides calls of error functions
 UNREACH_CALL = "unreach-call"  # C: calls of error functions only, as in SV-COMP
@@ -26,6 +27,7 @@ LTL = "ltl:"  # begins a temporal formula; of C its atoms are expressions
 TERMINATION = "termination"  # of programs: every run ends
 MEMSAFETY = "memsafety"  # valid-deref and valid-free
 VALID_MEMSAFETY = "valid-memsafety"  # valid-memtrack besides
+GLANCE = 4096  # bytes of a file that are looked at before it is read
 
 
 class InputKind(Enum):
@@ -76,8 +78,20 @@ class Language:
 
     def load(self, file: str | Path, **reading: Any) -> Any:
         """The input in `file`; of the `reading` options those that the language has."""
+        self._glance(Path(file), alone=not getattr(reading.get("preprocessing"), "others", ()))
         function = import_module(f"obligato.frontends.{self.name}").load
         return function(file, **self.reads(**reading))
+
+    def _glance(self, file: Path, alone: bool) -> None:
+        """Refuse an empty file and a binary one in plain words. What is a pipe, or cannot be opened, is left to the reader."""
+        if not file.is_file() or not os.access(file, os.R_OK):
+            return
+        with file.open("rb") as opened:
+            start = opened.read(GLANCE)
+        if alone and len(start) < GLANCE and not start.strip():
+            raise InputError("the file is empty: is it the right one, and was it saved?", Span(str(file)))
+        if b"\0" in start and file.suffix != ".aig":
+            raise InputError(f"a binary file, not {self.name}: name the source, not what was made of it", Span(str(file)))
 
     def reads(self, **reading: Any) -> dict[str, Any]:
         """Of the `reading` options those that the language has."""
@@ -100,7 +114,7 @@ class Language:
         single = self.kind is InputKind.PROGRAM  # checks have names: property@place
         unknown = [n for n in self.names(asked) if (n.partition("@")[0] if single else n) not in self.properties]
         if unknown and self.kind is not InputKind.SYSTEM:
-            known = ", ".join(self.properties)
+            known = ", ".join((*self.properties, *([ALL] if self.whole else ())))
             raise ConfigError(f"property {unknown[0]!r} is not supported for {self.name}; there are: {known}")
         return asked
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from obligato.frontends.registry import InputKind, find_language
 from obligato.reports.advice import advice
+from obligato.reports.excerpt import printable
 from obligato.reports.streams import stream_table
 from obligato.reports.witness import witness_lines
 from obligato.results.outcome import (
@@ -44,7 +45,8 @@ def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbos
         lines += statistics(outcome.stats)
     if outcome.reason is not None and not quiet:
         lines += [*advice(outcome), outcome.reason]
-    return "\n".join([*lines, str(outcome)])
+    whole = "\n".join([*lines, str(outcome)])
+    return "\n".join(printable(line.expandtabs()) for line in whole.split("\n"))  # names and statements are the input's
 
 
 def _several(outcome: Outcome, verbose: bool) -> Iterator[str]:

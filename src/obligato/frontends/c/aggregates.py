@@ -10,7 +10,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Path, shapes, slots_below
 from obligato.frontends.c.places import AnyPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.types import ArrayType, CType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar, scalar_sort
 from obligato.program.syntax import Assign, Variable
 from obligato.terms import Sort, Term
 
@@ -103,7 +103,12 @@ class Aggregates(Part):
             return None
         if isinstance(n.type, RecordType):
             return self.temporary(n.type)
-        return into if into is not None and into.sort is n.type.sort else self.code.local("t", scalar_sort(n.type))
+        if into is not None and into.sort is n.type.sort:
+            return into
+        fresh = self.code.local("t", scalar_sort(n.type))
+        if isinstance(n.type, IntType) and not n.type.signed:
+            self.code.context.unsigned[fresh.name] = None
+        return fresh
 
 
 def _parts_of(p: Place) -> list[tuple[Path, int | None, tuple[Sort, ...]]]:

@@ -182,10 +182,10 @@ class _Program:
         if self.usage.volatile is not None:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
-        return Program(self.store, (), tuple(self.context.globals.values()), procedures, self.entry,
-                       self.tree.unit.source.file, tuple(self.context.notes),
-                       place_names(self.usage.everything(), self.context.region_arrays, self.context.width),
-                       len(first) + self._preamble)
+        context = self.context
+        places = place_names(self.usage.everything(), context.region_arrays, context.width, context.unsigned)
+        return Program(self.store, (), tuple(context.globals.values()), procedures, self.entry,
+                       self.tree.unit.source.file, tuple(context.notes), places, len(first) + self._preamble)
 
     def _dynamic(self, f: Function | None = None) -> list[Object]:
         """The variables (of a function) and allocation sites whose addresses are not constant."""

@@ -33,6 +33,7 @@ from obligato.frontends.c.types import (
     overlaps,
 )
 
+MAX_NAMED = 12  # functions that a message names
 STREAMS = ("stdin", "stdout", "stderr")
 _ASSEMBLER = ("asm", "__asm__", "__asm")
 Value = tuple[int | None, CType]  # what an expression may point into, and its type
@@ -129,7 +130,9 @@ class Entities:
     def run(self, entry: str) -> None:
         """Collect everything reachable from the entry function."""
         if entry not in self.definitions:
-            raise Unsupported(f"there is no function {entry}", Span(self.tree.unit.source.file, 1, 1), "no entry function")
+            known = f"; there are: {', '.join(list(self.definitions)[:MAX_NAMED])}" if self.definitions else ""
+            start = Span(self.tree.unit.source.file, 1, 1)
+            raise Unsupported(f"there is no function {entry}{known}", start, "no entry function")
         self.entry = self.function(entry)
         while True:
             while self._worklist:

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from obligato.errors import InputError, Span
+from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.preprocessing import Preprocessing
 
 OWN_HEADERS = Path(__file__).parent / "include"
@@ -65,7 +65,8 @@ def _output(path: Path, done: subprocess.CompletedProcess[bytes]) -> bytes:
     if done.returncode == 0:
         return done.stdout
     said = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    raise InputError("\n".join(["preprocessing failed:", *said[:20]]), _place(path, said))
+    message, place = "\n".join(["preprocessing failed:", *said[:20]]), _place(path, said)
+    raise Unsupported(message, place, "missing header") if MISSING in message else InputError(message, place)
 
 
 def _place(path: Path, said: list[str]) -> Span:
@@ -95,7 +96,8 @@ class _Pure:
 
             def on_include_not_found(self, malformed: bool, system: bool, folder: str, name: str) -> None:
                 place = Span(self.source, self.lastdirective.lineno, 1) if self.lastdirective else Span(self.source)
-                raise InputError(f"there is no file {name!r} to include (and no C compiler with headers of its own)", place)
+                message = f"there is no file {name!r} to include (and no C compiler with headers of its own)"
+                raise Unsupported(message, place, "missing header")
 
             def on_directive_handle(self, directive: object, tokens: object, ignoring: bool, before: object) -> object:
                 if getattr(directive, "value", "") == "pragma":

@@ -78,7 +78,7 @@ def _entries(file: str) -> list[dict[str, Any]]:
         place = Span(file) if mark is None else Span(file, mark.line + 1, mark.column + 1)
         raise InputError(f"not YAML: {getattr(problem, 'problem', problem)}", place) from problem
     if not isinstance(data, list) or not all(isinstance(e, dict) for e in data):
-        raise InputError("not a witness: a list of entries is needed", Span(file))
+        raise InputError("neither an outcome as --json writes it nor a witness of format 2.0 (a list of entries)", Span(file))
     return data
 
 

@@ -16,7 +16,8 @@ class Values {
       for (const [name, value] of Object.entries(step.set ?? {})) now.set(name, value);
     }
     const step = this.trace.steps[n], set = step.set ?? {};
-    return [...now].map(([name, value]) => ({
+    const nameless = ([name]) => Number(name.startsWith("memory$"));
+    return [...now].sort((a, b) => nameless(a) - nameless(b)).map(([name, value]) => ({
       name, value, set: name in set, input: name in set && Boolean(step.call),
       changed: name in set && before.get(name) !== value, before: before.get(name),
     }));
