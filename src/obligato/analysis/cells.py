@@ -19,15 +19,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from obligato.analysis.cell_places import Places, linear, tiled
+from obligato.analysis.cell_places import widened as _widened
 from obligato.analysis.commands import terms_of
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, substitute
 from obligato.terms.rules import arith, bitvec
 
-LIMIT = 300  # candidates at one location
+LIMIT = 500  # candidates at one location
 PLACES, PROPERTIES = 16, 40  # of a program
 SIDES = 8  # exceptions to a property
+FLAGS = 6  # exceptions that are no property of a cell
 READS = 12  # instances at one location
 BOUNDS = 5  # bounds of one counter
 
@@ -91,6 +94,9 @@ class _Miner:
         self.counters = {_widened(p.counter) for p in self.places}  # membership only
         self.atoms = [t for t in nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
         self.comparisons = [t for t in nodes if t.op in _ORDER]
+        self.linear = Places(index, lambda v: v in self.steps, lambda m: self._bounds(m)[1:])
+        found = {t: self.linear.place(t) for t in dict.fromkeys(c.args[1] for c in cells) if self._known(t)}
+        self.nested = {t: p for t, p in found.items() if p is not None}  # places, perhaps of several counters
 
     def mined(self) -> Iterator[Term]:
         """Range implies property, for all of both."""
@@ -100,13 +106,18 @@ class _Miner:
             for p in properties:
                 yield self.store.implies(guard, p)
         yield from properties
-        excepted = [self.store.or_(p, q) for q in self._usable(self.sides())[:SIDES] for p in properties if p is not q]
+        sides, conditions = self._usable(self.sides())[:SIDES], self._usable(self._conditions())
+        sides = [*dict.fromkeys((*self._flags(), *conditions))][:FLAGS] + sides
+        excepted = dict.fromkeys(self.store.or_(p, q) for q in sides for p in (*conditions, *properties))
         for guard in ranges:
             for p in excepted:
                 yield self.store.implies(guard, p)
 
     def _usable(self, formulas: Iterable[Term]) -> list[Term]:
         return [p for p in dict.fromkeys(formulas) if not p.is_const and self._plain(p)]
+
+    def _known(self, t: Term) -> bool:
+        return all(v in self.variables for v in free_vars(t))
 
     def _plain(self, t: Term) -> bool:
         vs = free_vars(t)
@@ -120,16 +131,26 @@ class _Miner:
             for x, e in c.pairs if isinstance(c, Assign) else ():
                 while e.op is Op.STORE and e.args[1].sort is self.index.sort:
                     e, place, value = e.args
-                    yield self.store.eq(self.store.select(x, self.index), substitute(value, {place: self.index}))
+                    yield from self._at_index(self.store.eq(self.store.select(x, place), value), place)
         yield from self._conditions()
 
     def _conditions(self) -> Iterator[Term]:
         """The program's conditions on cells, and their negations."""
         for t in self.atoms:
             for place in dict.fromkeys(s.args[1] for s in postorder((t,)) if _reads_variable(s, self.index.sort)):
-                at_index = substitute(t, {place: self.index})
-                yield at_index
-                yield self.store.not_(at_index)
+                for at_index in self._at_index(t, place):
+                    yield at_index
+                    yield self.store.not_(at_index)
+
+    def _at_index(self, formula: Term, place: Term) -> Iterator[Term]:
+        """A formula about a place as one about the index: other places, and counters, as far as they are determined by it."""
+        known = self.nested.get(place)
+        moved = None if known is None else self.linear.at_index(formula, place, known)
+        plain = substitute(formula, {place: self.index})
+        if moved is None or known is None or all(_widened(m) not in free_vars(plain) for m, _ in known.counters):
+            yield plain
+        if moved is not None:
+            yield moved
 
     def sides(self) -> Iterator[Term]:
         """What may excuse a cell from a property: its place (``i != z``), or a condition on it or another one there."""
@@ -140,6 +161,16 @@ class _Miner:
                         yield substitute(t, {x: self._narrowed(x.sort)})
                         yield self.store.not_(substitute(t, {x: self._narrowed(x.sort)}))
         yield from self._conditions()
+
+    def _flags(self) -> Iterator[Term]:
+        """What may excuse all cells: a variable that is only ever set to constants, two of them, has one of these."""
+        given: dict[Term, dict[Term, None]] = {}
+        for x, e in (pair for c in self.leaves if isinstance(c, Assign) for pair in c.pairs):
+            given.setdefault(x, {})[e] = None
+        tested = {v for t in self.atoms for v in free_vars(t)}
+        for x, values in given.items():
+            if x in tested and len(values) == 2 and all(e.is_const for e in values):
+                yield from (self.store.eq(x, e) for e in values)
 
     def _narrowed(self, sort: Sort) -> Term:
         """The index as a value of a counter, which may have been widened to it."""
@@ -155,6 +186,11 @@ class _Miner:
                 yield self._up_to(place, b)
             for b in bounds[1:]:
                 yield self.store.and_(self._up_to(place, b), self.store.not_(self._up_to(place, place.counter, after=True)))
+        nested = list(dict.fromkeys(p for t, p in self.nested.items() if not self._places(t)))
+        for dense in tiled(nested):
+            yield from self.linear.passed(dense, True)
+        for sparse in nested:
+            yield from self.linear.passed(sparse, False)
 
     def _up_to(self, place: _Place, bound: Term, after: bool = False) -> Term:
         """0 <= index - base < stride * bound (<= if `after`), and the stride divides the difference."""
@@ -196,7 +232,7 @@ class _Miner:
     def _bounds(self, counter: Term) -> list[Term]:
         """The counter, and what it is compared with, widened like it."""
         variable = _widened(counter)
-        others = [b for t in self.comparisons for a, b in (t.args, t.args[::-1]) if variable in free_vars(a)]
+        others = [b for t in self.comparisons for a, b in (t.args, t.args[::-1]) if _moves_with(a, variable)]
         usable = [b for b in others if b.sort is variable.sort and variable not in free_vars(b)]
         plain = [b for b in dict.fromkeys(usable) if all(v in self.variables for v in free_vars(b))]
         return [counter, *(substitute(counter, {variable: b}) for b in plain[:BOUNDS])]
@@ -205,8 +241,9 @@ class _Miner:
 _ORDER = (Op.LE, Op.LT, Op.EQ, Op.BVSLT, Op.BVSLE, Op.BVULT, Op.BVULE)
 
 
-def _widened(t: Term) -> Term:
-    return t.args[0] if t.op in (Op.SIGN_EXT, Op.ZERO_EXT) else t
+def _moves_with(t: Term, variable: Term) -> bool:
+    """Is it the variable, widened or with numbers added?"""
+    return variable in free_vars(t) and any(_widened(m) is variable for m in linear(t)[0])
 
 
 def _reads_variable(t: Term, sort: Sort) -> bool:

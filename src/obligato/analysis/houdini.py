@@ -17,12 +17,14 @@ from obligato.analysis.graph import reverse_postorder, successors
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
-from obligato.terms import Term, Value, evaluate, free_vars, substitute
+from obligato.terms import Op, Term, Value, evaluate, free_vars, postorder, substitute
 
 MakeSolver = Callable[[], Solver]
 CALLS = 2000
 BUDGET = {"z3": 1_000_000}  # per check, in the units of the backend
 CONFLICTS = 2_000  # where the backend counts conflicts or the like
+LARGER = 50  # times the budget, for questions about all cells: places of two counters need it
+FAILURES = 3  # of these
 PATIENCE = 3  # unanswered checks per edge and round before what is left is dropped unasked
 
 
@@ -69,6 +71,7 @@ class _Houdini:
         self.alive = {loc: dict.fromkeys(formulas.get(loc, ())) for loc in cfa.locations if loc not in (cfa.initial, cfa.error)}
         self.settled: dict[int, list[Term]] = {}
         self.edges: dict[int, _BlockQuery] = {}
+        self.larger = 0 if index is None else FAILURES
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
@@ -113,13 +116,17 @@ class _Houdini:
             raise _BudgetUsed
         self.calls -= 1
         budget = self.budget or BUDGET.get(solver.capabilities.name, CONFLICTS)
-        return solver.check(assumptions, budget=budget, kind="houdini")
+        result = solver.check(assumptions, budget=budget, kind="houdini")
+        if result is UNKNOWN and self.larger and _about_cells(assumptions, self.index):
+            result = solver.check(assumptions, budget=LARGER * budget, kind="houdini")
+            self.larger -= result is UNKNOWN
+        return result
 
     def minimize(self) -> None:
         """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent."""
         if not self.settled:
             return
-        solver = self.make_solver()
+        solver, self.larger = self.make_solver(), 0
         try:
             for loc, formulas in self.settled.items():
                 kept = list(formulas)
@@ -136,6 +143,12 @@ class _Houdini:
         """Free the solvers."""
         for query in self.edges.values():
             query.solver.close()
+
+
+def _about_cells(formulas: Sequence[Term], index: Term | None) -> bool:
+    """Are they about the index, and is there hope: no product of variables?"""
+    nodes = list(postorder(formulas))
+    return index in nodes and not any(t.op in (Op.BVMUL, Op.MUL) and sum(not a.is_const for a in t.args) > 1 for t in nodes)
 
 
 Ask = Callable[[Solver, Sequence[Term]], SatResult]
