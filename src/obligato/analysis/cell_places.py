@@ -100,8 +100,8 @@ class Places:
         return widened(m).op is Op.VAR and self.is_counter(widened(m))
 
     def passed(self, place: Place, dense: bool) -> Iterator[Term]:
-        """Ranges of the index that a loop nest has passed, here, at the head of each outer loop, and at its end; in steps of the
-        smallest coefficient, unless they are `dense`."""
+        """Ranges of the index that a loop nest has passed, here, at the head of each outer loop, and at its end; in steps of
+        the smallest coefficient, unless they are `dense`."""
         low = max(place.constant, 0)
         tops = [place.counters[:n] for n in range(len(place.counters), 0, -1)]
         ends = [self._sum(dict(top), place.constant) for top in tops]

@@ -33,6 +33,7 @@ SIDES = 8  # exceptions to a property
 FLAGS = 6  # exceptions that are no property of a cell
 READS = 12  # instances at one location
 BOUNDS = 5  # bounds of one counter
+SHARED = 3  # of these from counters beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,11 @@ class _Miner:
         self.leaves = leaves
         self.nodes = nodes = list(postorder(e for c in leaves for e in terms_of(c)))
         self.steps: dict[Term, dict[int, None]] = {}  # by counter
+        self.moves: dict[Term, dict[int, None]] = {}  # the same, if it is a constant whatever it is
         for x, e in (pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0] in free_vars(pair[1])):
             self.steps.setdefault(x, {})[self._step(x, e)] = None
+            if isinstance(move := self._move(x, e), int):
+                self.moves.setdefault(x, {})[move] = None
         cells = [t for op in (Op.STORE, Op.SELECT) for t in nodes if t.op is op and t.args[1].sort is index.sort]
         self.places = list(dict.fromkeys(p for t in dict.fromkeys(c.args[1] for c in cells) for p in self._places(t)))[:PLACES]
         self.counters = {_widened(p.counter) for p in self.places}  # membership only
@@ -220,8 +224,15 @@ class _Miner:
 
     def _step(self, x: Term, e: Term) -> int:
         """The power of two by which ``x := e`` moves x; 1 if it is none."""
-        step = self.store.mk(Op.BVSUB, (e, x)).data if x.sort.kind is Kind.BITVEC else None
-        return step if isinstance(step, int) and 0 < step <= 64 and step & (step - 1) == 0 else 1
+        step = self._move(x, e) if x.sort.kind is Kind.BITVEC else None
+        return step if step is not None and 0 < step <= 64 and step & (step - 1) == 0 else 1
+
+    def _move(self, x: Term, e: Term) -> int | None:
+        """What ``x := e`` adds to the number x, if that is a constant."""
+        if x.sort.kind not in (Kind.BITVEC, Kind.INT):
+            return None
+        coeffs, constant = linear(e)
+        return constant if coeffs == {x: 1} else None
 
     def _linear(self, t: Term) -> tuple[dict[Term, int], int]:
         if t.sort.kind is not Kind.INT:
@@ -235,7 +246,19 @@ class _Miner:
         others = [b for t in self.comparisons for a, b in (t.args, t.args[::-1]) if _moves_with(a, variable)]
         usable = [b for b in others if b.sort is variable.sort and variable not in free_vars(b)]
         plain = [b for b in dict.fromkeys(usable) if all(v in self.variables for v in free_vars(b))]
-        return [counter, *(substitute(counter, {variable: b}) for b in plain[:BOUNDS])]
+        bounds = [*plain[:BOUNDS], *self._shared_bounds(variable)]
+        return [counter, *(substitute(counter, {variable: b}) for b in dict.fromkeys(bounds))]
+
+    def _shared_bounds(self, variable: Term) -> list[Term]:
+        """Where the counter is when another one, which goes by other steps beside it, comes to a constant."""
+        own = next(iter(self.moves.get(variable, ())), 0)
+        found: dict[Term, None] = {}
+        for other, steps in self.moves.items() if own > 0 else ():
+            ends = [b.data for t in self.comparisons for a, b in (t.args, t.args[::-1]) if _widened(a) is other and b.is_const]
+            for step in steps:
+                if step > 0 and step != own and other.sort is variable.sort:
+                    found |= {self.store.const(own * -(-e // step), variable.sort): None for e in ends if isinstance(e, int)}
+        return list(found)[:SHARED]
 
 
 _ORDER = (Op.LE, Op.LT, Op.EQ, Op.BVSLT, Op.BVSLE, Op.BVULT, Op.BVULE)
