@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
+from obligato import verify
 from obligato.api.ltl_search import on_program
 from obligato.api.reading import original_cfa
 from obligato.api.run_search import only_limits
@@ -35,6 +38,7 @@ from obligato.results.outcome import RunResult, Verdict
 from obligato.results.replay import replay
 from obligato.smt import SolverStats
 from obligato.terms import Sort, TermStore, Value
+from tests.support import c_endings
 from tests.support.endings import TooLarge, Writer, domain, ends, reachable
 from tests.support.program_ltl import Oracle, random_atoms, random_formula, temporal
 from tests.support.recursive import random_recursive, random_text
@@ -172,3 +176,14 @@ def _round_and_round(program: Program, cfa: CFA, claim: Endless) -> tuple[str | 
         return (f"run: {check.reason}" if check.status is TraceStatus.REJECTED else None), f"false, {check.status.value}"
     steps = claim.trace.steps
     return follow(replace(claim.trace, steps=(*steps, *(4 * steps[claim.loop :])))), "false, confirmed"
+
+
+def c_objection(case: int, seconds: float = 20) -> tuple[str | None, str]:
+    """What is wrong with the verdict about a random C program, which the whole pipeline is given; and what was found."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, expected = Path(folder) / "program.c", c_endings.ends(case, Path(folder))
+        file.write_text(c_endings.program(case))
+        found = verify(file, property="termination", timeout=seconds).verdict
+    wanted = {True: Verdict.TRUE, False: Verdict.FALSE, None: Verdict.UNKNOWN}[expected]
+    told = f"{wanted.value}: {found.value}"
+    return (None if Verdict.UNKNOWN in (found, wanted) or found is wanted else f"{wanted.value}, not {found.value}"), told

@@ -26,7 +26,7 @@ from obligato.results.outcome import Verdict
 from obligato.results.replay import replay
 from obligato.smt import SolverStats
 from obligato.terms import BOOL, Op, bitvec
-from tests.engines.ending_judge import answered, objection, program_of, recursion_objection, refused
+from tests.engines.ending_judge import answered, c_objection, objection, program_of, recursion_objection, refused
 
 OVERFLOW = sorted((Path(__file__).parents[1] / "c" / "endings").glob("*.c"))
 LINKS = chain([bitvec(8), BOOL], {}, SolverStats())
@@ -44,6 +44,13 @@ def test_random_recursive_programs(block: int) -> None:
     for seed in range(15 * block, 15 * block + 15):
         problem, _ = recursion_objection(seed)
         assert problem is None, f"{seed}: {problem}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_random_c_programs(seed: int) -> None:
+    problem, _ = c_objection(seed)
+    assert problem is None
 
 
 RECURSIVE = {  # whether every run ends

@@ -17,11 +17,13 @@ from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
 
 LIMIT = 600
 BASES = 14
+CONDITIONS = 10
 NUMBERS = (Kind.BITVEC, Kind.INT, Kind.REAL)
 PARTS = (1, 8)  # of one: by how much a real number decreases at least
 _SIGNED = {Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE}
 _UNSIGNED = {Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE}
 _OTHER = {Op.EQ, Op.LT, Op.LE, Op.GT, Op.GE}
+_TESTS = _SIGNED | _UNSIGNED | _OTHER | {Op.VAR}
 
 
 class Candidates:
@@ -67,9 +69,28 @@ class Candidates:
                 if c.sort is a.sort is b.sort and c not in (a, b) and a.op is not Op.CONST and b.op is not Op.CONST:
                     yield from self._triple(a, b, c, signed)
 
+    def conditions(self) -> list[Term]:
+        """Conditions that may divide what a component does: those that its hops test, and signs."""
+        s, found = self.store, dict[Term, None]()
+        numbers = [x for x in self.component.relevant if x in self.variables and x not in self.changed]
+        for x in numbers:
+            if x.sort.kind is Kind.BITVEC:
+                found[s.mk(Op.BVSGE, (x, s.bv(0, x.sort.width)))] = None
+            elif x.sort.kind is Kind.INT:
+                found[s.ge(x, s.int_(0))] = None
+        for t in self._tested():
+            if t.sort is BOOL and t.op in _TESTS and all(v in self.variables for v in free_vars(t)):
+                found[t] = None
+        return list(found)[:CONDITIONS]
+
+    def _tested(self) -> Iterator[Term]:
+        """All parts of what hops test: of whether they can be taken first, then of which values are assigned."""
+        hops = self.component.hops
+        return postorder([g for h in hops for g in h.effect.guard] + [e for h in hops for e in h.effect.pull.mapping.values()])
+
     def _pairs(self) -> Iterator[tuple[Term, Term, bool]]:
         """What conditions compare, in terms of the program's variables; signed unless they are compared otherwise."""
-        for t in postorder([g for h in self.component.hops for g in h.effect.guard]):
+        for t in self._tested():
             if t.op not in _SIGNED and t.op not in _UNSIGNED and t.op not in _OTHER:
                 continue
             a, b = t.args[0], t.args[1]

@@ -12,12 +12,13 @@ Limitations: linear components with small coefficients (`candidates`); a loop mu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from obligato.analysis.houdini import houdini
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks, sorts_of, with_seeds
+from obligato.engines.rank.bounds import pair_bounds
 from obligato.engines.rank.candidates import Candidates
 from obligato.engines.rank.loops import Loops, Seed
 from obligato.engines.rank.options import Options
@@ -31,11 +32,12 @@ from obligato.models.rank_claims import BuchiCFA, Endless, Ranking
 from obligato.results.outcome import RunResult, Verdict
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import Kind, Op, Term, TermStore
+from obligato.terms import Kind, Op, Term, TermStore, evaluate
 
 GROWTH = 2
 ATTEMPTS = 5  # budgets that are tried
 LASSOS = 2  # where only lassos are of use
+CONFLICTS = 50_000  # of one question about bounds
 
 
 def prove(problem: BuchiCFA, options: Options, env: Environment) -> RunResult:
@@ -75,7 +77,7 @@ class Rank:
         for attempt in range(LASSOS if self.problem.lassos else ATTEMPTS):
             self.env.counters["attempt"] = attempt
             for c in list(open_):
-                if attempt == 0 and self.searches[c].by_samples():
+                if attempt == 0 and (self.searches[c].by_samples() or (self._bounded(c) and self.searches[c].by_samples())):
                     open_.remove(c)
                     continue
                 found = self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
@@ -97,6 +99,17 @@ class Rank:
             if found is not None:
                 return found
         return self.loops.same_state(component, cycle, budget)
+
+    def _bounded(self, component: Component) -> bool:
+        """Learn bounds of sums and differences, as far as they are inductive; False if there are none."""
+        asked = pair_bounds(self.cfa, component)
+        known = {loc: [*self.invariants[loc], *asked.get(loc, ())] for loc in self.invariants}
+        kept = houdini(self.blocks, known, self.make, budget=CONFLICTS) if asked else {}
+        new = {loc: [f for f in fs if f in kept.get(loc, ())] for loc, fs in asked.items()}
+        for loc, formulas in new.items():
+            self.invariants[loc] |= dict.fromkeys(formulas)
+        self.searches[component].forget(new)
+        return any(new.values())
 
     def _seed(self) -> None:
         """Recurrence sets may begin where random runs were that did not end."""
@@ -154,10 +167,14 @@ class _Search:
     def synthesis(self) -> Synthesis:
         """With the candidates of the component; they are collected when they are first needed."""
         if self._synthesis is None:
-            candidates = Candidates(self.store, self.component, self.rank.cfa.variables).all_of_them()
-            self._synthesis = Synthesis(self.store, candidates)
+            found = Candidates(self.store, self.component, self.rank.cfa.variables)
+            self._synthesis = Synthesis(self.store, found.all_of_them(), found.conditions())
             self.rank.env.count("candidates", len(self._synthesis.candidates))
         return self._synthesis
+
+    def forget(self, invariants: Mapping[int, Sequence[Term]]) -> None:
+        """Keep no samples that begin outside of these invariants."""
+        self.samples = [s for s in self.samples if all(evaluate(f, s.before) for f in invariants.get(s.source, ()))]
 
     def holds(self) -> bool:
         """Does the tuple that was found decrease on all hops, under the invariants that are known now?"""

@@ -4,7 +4,8 @@
 
 The locations are ordered first, as far as the samples between them allow it: a component of the tuple that only counts
 locations separates the strongly connected parts, which go on by themselves. Inside a part the candidate is taken that no sample
-increases and that most samples decrease; those that it leaves equal are for the next one. Nothing is taken back: a tuple that
+increases and that most samples decrease; those that it leaves equal are for the next one. Where there is none, a condition that
+no sample changes may divide them (`_divided`): each half has a tuple of its own. Nothing is taken back: a tuple that
 fits more samples fits fewer, too, so if there is one, one begins with this candidate (or the tuple becomes too long). A sample
 that is not known to be part of a run may be sacrificed (`soft`): then an invariant must exclude it.
 """
@@ -21,22 +22,23 @@ Tuple = dict[int, list[Term]]
 Candidate = Term | Mapping[int, Term]  # the same expression everywhere, or one for each location
 WIDTH = 16  # bits of a component that counts locations
 DEPTH = 8
+DIVISIONS = 2  # conditions that divide samples, one inside the other
 REACHED = 4  # what a sample that is known to be part of a run counts more
 
 
 class Synthesis:
     """The search for one component of a program; values of candidates on samples are kept."""
 
-    def __init__(self, store: TermStore, candidates: Sequence[Candidate]) -> None:
-        self.store, self.candidates = store, list(candidates)
+    def __init__(self, store: TermStore, candidates: Sequence[Candidate], conditions: Sequence[Term] = ()) -> None:
+        self.store, self.candidates, self.conditions = store, list(candidates), list(conditions)
         self._changes: dict[tuple[Sample, int], int] = {}
         self._against: dict[int, Sample] = {}  # the sample that excluded a candidate last
 
     def tuple_for(self, locations: Sequence[int], samples: Sequence[Sample], soft: bool) -> Tuple | None:
         """A tuple that fits; None if these candidates give none."""
-        return self._fit(list(locations), list(samples), soft, DEPTH)
+        return self._fit(list(locations), list(samples), soft, DEPTH, DIVISIONS)
 
-    def _fit(self, locations: list[int], samples: list[Sample], soft: bool, depth: int) -> Tuple | None:
+    def _fit(self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int) -> Tuple | None:
         if not any(s.strict for s in samples):
             return {loc: [] for loc in locations}
         if depth == 0:
@@ -44,20 +46,51 @@ class Synthesis:
         follow = {loc: [s.target for s in samples if s.source == loc] for loc in locations}
         parts = components(locations, follow)
         if len(parts) > 1:
-            return self._separated(parts, samples, soft, depth)
+            return self._separated(parts, samples, soft, depth, divisions)
         n = self._best(samples, soft)
         rest = [] if n is None else [s for s in samples if self._change(s, n) == 0]
-        found = None if n is None else self._fit(locations, rest, soft, depth - 1)
+        found = None if n is None else self._fit(locations, rest, soft, depth - 1, divisions)
         if n is not None and found is not None:
             return {loc: [at(self.candidates[n], loc), *more] for loc, more in found.items()}
-        return {loc: [] for loc in locations} if soft and not any(s.reached for s in samples) else None
+        if soft and not any(s.reached for s in samples):
+            return {loc: [] for loc in locations}
+        return self._divided(locations, samples, soft, depth, divisions) if n is None and divisions else None
 
-    def _separated(self, parts: list[list[int]], samples: list[Sample], soft: bool, depth: int) -> Tuple | None:
+    def _divided(self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int) -> Tuple | None:
+        """A tuple that is one or another one, by a condition that is the same before and after each sample."""
+        for p in self.conditions:
+            sides: dict[bool, list[Sample]] = {True: [], False: []}
+            for s in samples:
+                before = bool(evaluate(p, s.before))
+                if before is not bool(evaluate(p, s.after)):
+                    break
+                sides[before].append(s)
+            else:
+                if all(sides.values()):
+                    halves = [self._fit(locations, side, soft, depth - 1, divisions - 1) for side in sides.values()]
+                    found = self._chosen(p, halves)
+                    if found is not None:
+                        return found
+        return None
+
+    def _chosen(self, p: Term, halves: list[Tuple | None]) -> Tuple | None:
+        yes, no = halves
+        if yes is None or no is None:
+            return None
+        widths = _widths([next(iter(yes.values())), next(iter(no.values()))])
+        if widths is None:
+            return None
+        pairs = {loc: (self._padded(yes[loc], widths), self._padded(no[loc], widths)) for loc in yes}
+        return {loc: [self.store.ite(p, a, b) for a, b in zip(*both, strict=True)] for loc, both in pairs.items()}
+
+    def _separated(
+        self, parts: list[list[int]], samples: list[Sample], soft: bool, depth: int, divisions: int
+    ) -> Tuple | None:
         """The parts in the order in which runs can go through them, each with a tuple of its own."""
         tuples: list[Tuple] = []
         for part in parts:
             inside = [s for s in samples if s.source in part and s.target in part]
-            found = self._fit(part, inside, soft, depth - 1)
+            found = self._fit(part, inside, soft, depth - 1, divisions)
             if found is None:
                 return None
             tuples.append(found)
