@@ -161,6 +161,16 @@ def test_what_is_refused_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert answer.problem == "refused" and answer.span.line == 3
 
 
+def remarks_and_dies(request: Request, report: Any) -> Outcome:
+    report("request", {"notes": ("read in this way",)})
+    return dies(request, report)
+
+
+def test_remarks_survive_those_who_made_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": remarks_and_dies, "bmc": dies}, monkeypatch, tmp_path).outcome
+    assert outcome.verdict is Verdict.UNKNOWN and outcome.notes[0] == "read in this way"
+
+
 def test_limits_are_kept_for_all_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     outcome = played({"ic3": spins, "bmc": spins}, monkeypatch, tmp_path, timeout=0.2).outcome
     assert outcome.verdict is Verdict.UNKNOWN and outcome.reason == "timeout"

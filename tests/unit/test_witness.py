@@ -335,3 +335,26 @@ def test_signs_are_those_of_the_declarations(tmp_path: Path) -> None:
 """)
     assert outcome.verdict is Verdict.TRUE
     assert check(program, data).verdict is Verdict.TRUE
+
+
+PRIMES = HEAD + """static const unsigned long m = 4294967291ul * 4294967279ul;
+int main(void) { unsigned long p = __VERIFIER_nondet_ulong(), q = __VERIFIER_nondet_ulong();
+  if (p == 4294967291 && q == 4294967279) reach_error();
+  return 0; }
+"""
+
+
+def test_a_run_that_a_witness_tells_by_its_numbers_needs_no_search(tmp_path: Path) -> None:
+    """The witness of a program that is easy, about one that is not."""
+    program, data, outcome = write(tmp_path, PRIMES)
+    assert outcome.verdict is Verdict.FALSE
+    easy, hard = "p == 4294967291 && q == 4294967279", "p > q && q > 1 && p * q == m"
+    program.write_text(PRIMES.replace(easy, hard.ljust(len(easy))))
+    hashes = data[0]["metadata"]["task"]["input_file_hashes"]
+    hashes |= dict.fromkeys(hashes, hashlib.sha256(program.read_bytes()).hexdigest())
+    again = check(program, data)
+    assert again.verdict is Verdict.FALSE and again.stats["solver_calls"] == 0
+    number = data[0]["content"][1]["segment"][0]["waypoint"]["constraint"]
+    number["value"] = number["value"].replace("4294967279", "4294967275")
+    with pytest.raises(ClaimRefused):
+        check(program, data)

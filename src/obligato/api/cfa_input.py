@@ -115,6 +115,7 @@ class CfaInput:
         if isinstance(search, CfaSearch) and search.check is None:
             self._known |= {c.name: report_of(name, c) for c in checks(search.model.cfa, name)}
         self._notes |= dict.fromkeys(search.notes)
+        self.run.remark(self.notes)
         (verdict,) = self.run.within_limits([name], lambda: [judge(search)])
         self._notes |= dict.fromkeys(search.notes)
         return replace(verdict, check=search.check) if isinstance(search, CfaSearch) else verdict

@@ -129,7 +129,7 @@ def check(
 ) -> Outcome:
     """Re-check a certificate or trace against the input, without an engine: the claim is an `Outcome`, its JSON (as a mapping
     or in a file), or a witness file. Raises `ClaimRefused` if it is not accepted. `reading` as for `verify`: property, ..."""
-    from obligato.api.recheck import recheck_work
+    from obligato.api.recheck import assisted, recheck_work
     from obligato.reports.json_report import to_dict
 
     with tempfile.TemporaryDirectory(prefix="obligato-") as folder:
@@ -140,7 +140,7 @@ def check(
             data = to_dict(claim) if isinstance(claim, Outcome) else claim
             Path(file).write_text(json.dumps(data), encoding="utf-8")
         with request_for(input, None, Request("", timeout=timeout, **reading)) as (request, rename):
-            return isolated_outcome(request, rename, work=partial(recheck_work, file))
+            return isolated_outcome(assisted(request, file), rename, work=partial(recheck_work, file))
 
 
 def report(outcome: Outcome, form: str = "text") -> str:

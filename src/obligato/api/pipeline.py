@@ -182,11 +182,17 @@ class Run:
             self._use(replace(self.request, engine=name))
             self.report("request", {"engine": name, "options": self._options()})
 
+    def remark(self, notes: tuple[str, ...]) -> None:
+        """Report remarks about how the input was read, for the case that a limit ends the run."""
+        if notes:
+            self.report("request", {"notes": (*self.request.notes, *notes)})
+
     def outcome(self, claim: str | None = None) -> Outcome:
         """Run to the end, or with `claim` judge the claims in that file. Limits that are noticed inside end as unknown."""
         given = self._input()
         try:
             given.read()
+            self.remark(given.notes)
             if claim is None:
                 given.decide()
             else:

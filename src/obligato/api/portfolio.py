@@ -241,7 +241,8 @@ class Portfolio:
             self.notes.append(f"{member.name} failed: {answer.message} (bundle: {answer.bundle or 'none'})")
             return False
         if answer.outcome is None:
-            return member is self.members[0]  # the input is refused, or what is asked for makes no sense
+            first = member is self.members[0]  # the input is refused, or what is asked for makes no sense
+            return first or answer.problem == "rejected"  # a claim, by any of them
         self._count(member, answer.outcome)
         for verdict in answer.outcome.verdicts or (answer.outcome,):
             self._found(verdict, member.name)
@@ -338,9 +339,10 @@ def _answer(request: Request, portfolio: Portfolio, answer: Answer | None, reach
     stats = _figures(portfolio, best, wall_s, answer is not None)
     asked = str(portfolio.asked.get("property", request.property))
     named = request.engine or stats["portfolio"]["winner"] or AUTO
+    notes = portfolio.asked.get("notes", ()) if best is None else best.notes
     return Answer(summary(
         request.file, asked, verdicts, engine=named, seed=request.seed, stats=stats, options=options,
-        notes=(*(() if best is None else best.notes), *portfolio.notes), coverage=() if best is None else best.coverage))
+        notes=(*notes, *portfolio.notes), coverage=() if best is None else best.coverage))
 
 
 def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[PropertyVerdict, ...]:

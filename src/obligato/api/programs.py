@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import CfaSearch, Search, load_loops, load_program
 from obligato.api.each_check import report_of
+from obligato.api.guided_search import GuidedSearch
 from obligato.api.ltl_search import ltl_search
 from obligato.api.procedure_search import ProcedureSearch
 from obligato.api.run_search import termination_search
@@ -38,7 +39,7 @@ ProveSystem = Callable[[TransitionSystem, Any, Environment], SystemResult]
 
 
 def program_search(run: Run, property: str) -> Search:
-    """The search for one property of the program of a request."""
+    """The search for one property of the program of a request, or of one that says what a witness says."""
     asked = run.pipeline.addresses
     first: list[Program] = []
 
@@ -58,13 +59,23 @@ def program_search(run: Run, property: str) -> Search:
     if property == TERMINATION:
         exact = (lambda: read(asked, "ltl")) if "observed" in run.language.reading else None
         return termination_search(run, first[0], exact)
+    search = _by_engine(run, property, first[0], read, inlined)
+    if run.witness is None or run.witness.correct or AT in property:
+        return search
+    return GuidedSearch(run, property, first[0], run.witness, search)
+
+
+def _by_engine(
+    run: Run, property: str, program: Program, read: Callable[[str], Program], inlined: Callable[[], CfaSearch]
+) -> Search:
+    """The search as the engine and the program need it."""
     if run.engine.trying:
         if AT in property:
             raise Unsupported("trials do not tell the checks of a property apart", construct="check in trials")
-        return TrialSearch(run, property, first[0], None if is_recursive(first[0]) else inlined)
-    if not run.engine.on_horn and (run.pipeline.unfold or not is_recursive(first[0])):
+        return TrialSearch(run, property, program, None if is_recursive(program) else inlined)
+    if not run.engine.on_horn and (run.pipeline.unfold or not is_recursive(program)):
         return inlined()
-    if is_recursive(without_tail_calls(first[0])):
+    if is_recursive(without_tail_calls(program)):
         run.prefer(SUMMARIES)
     if AT in property:
         raise Unsupported("the checks of a recursive program are not told apart", construct="check in recursion")

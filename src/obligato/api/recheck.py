@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from obligato.api.given import language_for
+from obligato.api.members import helped
 from obligato.api.pipeline import Rejected, Report, Run
 from obligato.api.request import ClaimRefused, Request, from_task, read_property
 from obligato.api.witness_check import Witness, as_witnessed, read_witness
@@ -64,11 +65,18 @@ def recheck_work(claim: str, request: Request, report: Report) -> Outcome:
     return recheck(request, report, claim)
 
 
+def assisted(request: Request, claim: str) -> Request:
+    """The request, which several engines may help with if the claim is a witness of a C program and none is named."""
+    return helped(request) if request.emit is None and _is_witness(from_task(request), claim) else request
+
+
+def _is_witness(request: Request, claim: str) -> bool:
+    return "markers" in language_for(request.file, request.model).reading and not is_outcome(claim)
+
+
 def _witness(request: Request, claim: str) -> Witness | None:
     """The witness of a C program in the file `claim`, if it is one rather than an outcome of ours."""
-    if "markers" not in language_for(request.file, request.model).reading or is_outcome(claim):
-        return None
-    return read_witness(claim, request.file)
+    return read_witness(claim, request.file) if _is_witness(request, claim) else None
 
 
 def _reading(given: Request, request: Request) -> list[str]:

@@ -93,8 +93,12 @@ class TrialSearch:
         result = self.run.prove(lambda program, options, env: self._tried(program, options, env, found), self.program)
         if not found:
             return self.run.unknown(self.property, self.run.why(result))
-        verdict = self._traced(found[0])
-        return _confirmed(self.run, self.property, self.program, found[0]) if verdict is None else verdict
+        return self.told(found[0])
+
+    def told(self, script: Script) -> PropertyVerdict:
+        """The verdict about a run that fails."""
+        verdict = self._traced(script)
+        return _confirmed(self.run, self.property, self.program, script) if verdict is None else verdict
 
     def _traced(self, script: Script) -> PropertyVerdict | None:
         """The verdict about the run as a trace, if it is one that is not too long."""

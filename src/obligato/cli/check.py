@@ -27,6 +27,12 @@ def _work(claim: str, request: Request, report: Report) -> Outcome:
     return recheck(request, report, claim)
 
 
+def _assisted(request: Request, claim: str) -> Request:
+    from obligato.api.recheck import assisted
+
+    return assisted(request, claim)
+
+
 EXAMPLES = examples(
     ("obligato verify file.c --json file.json", "keep what was found"),
     ("obligato check file.c file.json", "true or false(...) again, or status 4: refused"))
@@ -54,6 +60,7 @@ def check(
     if not claim.is_file():
         raise ConfigError("the claim must be a regular file: it is read more than once")
     outputs = Outputs({"--json": json_path}, file)
+    request = _assisted(request, str(claim))
     with Progress(shown.quiet) as progress:
         answer = run_isolated(request, progress.report, work=partial(_work, str(claim)), spent=age(), stop=stopping())
     status = tell(request, answer, outputs, shown)
