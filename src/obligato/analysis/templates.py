@@ -21,7 +21,20 @@ from typing import Any
 
 from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT, Solver
-from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, assigned_constant, conjuncts, default_value, evaluate, postorder
+from obligato.terms import (
+    BOOL,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    Value,
+    assigned_constant,
+    conjuncts,
+    default_value,
+    evaluate,
+    free_vars,
+    postorder,
+)
 
 RUNS, STEPS = 8, 24
 WORK = 1_000_000  # nodes of terms that the runs may evaluate
@@ -250,10 +263,18 @@ class Survivors:
                     return claims
                 if answer is not SAT or self.calls > CALLS:
                     return []
-                claims = [c for c in claims if solver.value(shown[c])]
+                claims = self._true(claims, shown, solver)
             return []
         finally:
             solver.close()
+
+
+    @staticmethod
+    def _true(claims: list[Term], shown: Mapping[Term, Term], solver: Solver) -> list[Term]:
+        """The claims that a solver's model satisfies."""
+        variables, memo = free_vars(*(shown[c] for c in claims)), dict[Term, Value]()
+        model = {v: default_value(v.sort) for v in variables} | solver.model_of(variables)
+        return [c for c in claims if evaluate(shown[c], model, memo)]
 
 
 def inductive(system: TransitionSystem, candidates: list[Term], survivors: Survivors) -> list[Term]:

@@ -60,6 +60,14 @@ class Questions:
         self._hints: list[Term] = []
         self._scan(self.assertions)
 
+    def tell(self, formulas: Sequence[Term]) -> None:
+        """More assertions."""
+        self._scan(formulas)
+        self.assertions += formulas
+        for solver in self._solvers.values():
+            for f in formulas:
+                solver.add(f)
+
     def ask(self, assumptions: Sequence[Term], kind: str, patient: bool = True) -> Answer:
         """Are the assertions and `assumptions` satisfiable together? The round without limits only if `patient`."""
         self._scan(assumptions)

@@ -15,6 +15,8 @@ which satisfy Q and R. So every run satisfies every property: what violates one 
 `distinct`, R need not hold of a step back to an earlier state; nothing is concluded from it.) If `distinct` leaves out state
 variables, that needs the others to be a system of their own (`_closed`): what repeats is then their part of the state.
 `check_system_certificate` carries the idea.
+Initiation is shown step by step, with what was shown of the steps before. Of a conjunct that follows from Q and R along any one
+step, or any two, it is asked at the first times only (`_settle`): from then on it follows from them.
 Everything is encoded in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the
 invariant are asked for in groups, under one set of assertions; of a large system, where that takes long, each claim first with
 the assertions that it needs (`checking.cones`).
@@ -31,15 +33,19 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.results.checking.cones import MANY, Local
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.checking.status import CertificateCheck, Status
-from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
+from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, evaluate, free_vars, postorder
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
     from obligato.models.ts_claims import SystemCertificate
 
+LOCAL = 2  # steps along which parts of a claim are tried by themselves
 GROUP = 32  # conjuncts of the invariant in one question
 SOON = 10  # part of a solver's budget that a group may take before cones are tried: about a second
 TRIALS = 4  # groups that may be left before that ends, unless more have been discharged
+
+
+Group = tuple[str, list[Term]]  # a name, and claims that are asked about together
 
 
 def check_system_certificate(
@@ -139,36 +145,83 @@ class _Checker:
         self.queries = 0
         self._memos: dict[int, dict[Term, Term]] = {}
         self.trans = _needed(system, certificate)
+        related = [] if certificate.relation is None else conjuncts(certificate.relation)
+        # conjuncts, with how many steps they are about
+        self.parts = [(c, 0) for c in conjuncts(certificate.invariant)] + [(c, 1) for c in related]
+        self.settled: dict[int, int] = {}  # part: a number of steps along which it follows from Q and R
 
     def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
         """All obligations that are not discharged; none if the certificate is a proof."""
         k = self.certificate.k
-        assumed = [self._at(self.system.init, 0), *self._constraints(0)]
-        for time in range(k):
-            if time:
-                assumed += [self._at(self.trans, time - 1), *self._constraints(time)]
-            yield from self._ask(f"initiation after {time} steps", assumed, time)
-        assumed = [f for time in range(k) for f in self._step(time)] + self._constraints(k)
-        assumed += [f for time in range(1, k) for f in self._related(time)]
+        for steps in range(1, min(k, LOCAL + 1)):
+            self._settle(steps)
+        yield from self._initiation()
+        assumed = self._steps(k) + self._follows(k)
         if self.certificate.distinct:
             assumed += [self._different(a, b) for b in range(k + 1) for a in range(b)]
         yield from self._ask("consecution", assumed, k)
 
-    def _step(self, time: int) -> list[Term]:
-        """Q and C and T at a time."""
-        claims = [self._at(p.formula, time) for p in self.system.assertions]
-        return [*self._invariant(time), *claims, *self._constraints(time), self._at(self.trans, time)]
+    def _initiation(self) -> Iterator[tuple[Status, str, str]]:
+        """What is shown at a time is assumed of the runs that come next: it holds if nothing was left open."""
+        begin = [self._at(self.system.init, 0), *self._constraints(0)]
+        yield from self._ask("initiation after 0 steps", begin, 0)
+        if self.certificate.k == 1:
+            return
+        questions = Questions(self.links, self._all_cases(begin), self.tick)
+        try:
+            for time in range(1, self.certificate.k):
+                step = [*self._shown(time - 1), self._at(self.trans, time - 1), *self._constraints(time)]
+                questions.tell(self._all_cases([*step, *self._follows(time)]))
+                yield from self._answers(questions, self._groups(f"initiation after {time} steps", time))
+        finally:
+            questions.close()
+
+    def _steps(self, number: int) -> list[Term]:
+        """Any steps with C throughout, Q but at their end, and R of all but the last."""
+        before = [f for time in range(number) for f in (
+            *self._shown(time), *self._constraints(time), self._at(self.trans, time))]
+        return before + self._constraints(number)
+
+    def _shown(self, time: int) -> list[Term]:
+        """Q at a time, and R of the step that ends there, of a run that begins at time 0."""
+        held = [self._at(c, time - about) for c, about in self.parts if about <= time]
+        return held + [self._at(p.formula, time) for p in self.system.assertions]
+
+    def _claims(self, time: int) -> list[Term]:
+        """The parts that are to be shown at a time."""
+        return [self._at(c, time - about) for n, (c, about) in enumerate(self.parts)
+                if about <= time and self.settled.get(n, time + 1) > time]
+
+    def _follows(self, time: int) -> list[Term]:
+        """The parts that need not be shown at a time."""
+        return [self._at(c, time - about) for n, (c, about) in enumerate(self.parts) if self.settled.get(n, time + 1) <= time]
+
+    def _settle(self, steps: int) -> None:
+        """Note the parts that follow from Q and R along so many steps; what is not found soon stays open."""
+        open_ = {n: self._at(c, steps - about) for n, (c, about) in enumerate(self.parts) if n not in self.settled}
+        questions = Questions(self._impatient(), self._all_cases(self._steps(steps)), self.tick)
+        try:
+            while open_:
+                self.queries += 1
+                # Q and R and C and T ... (any steps) and not (all parts at their end)   (heuristic)
+                #   unsat: they follow; sat: those that the model violates do not; unknown: none is known to
+                answer = questions.ask([self.store.not_(self.store.and_(*open_.values()))], "certify", patient=False)
+                if answer.result is UNSAT and answer.link is not None:
+                    self.used[answer.link.name] = answer.link
+                    self.settled |= dict.fromkeys(open_, steps)
+                if answer.result is not SAT:
+                    return
+                memo: dict[Term, object] = {}
+                open_ = {n: f for n, f in open_.items() if evaluate(f, answer.model, memo)}
+        finally:
+            questions.close()
+
+    def _impatient(self) -> list[Link]:
+        """The first solver, with a part of its budget."""
+        return [replace(link, budget=link.budget and max(1, link.budget // SOON)) for link in self.links[:1]]
 
     def _constraints(self, time: int) -> list[Term]:
         return [self._at(c, time) for c in self.system.constraints]
-
-    def _invariant(self, time: int) -> list[Term]:
-        return conjuncts(self._at(self.certificate.invariant, time))
-
-    def _related(self, time: int) -> list[Term]:
-        """R of the step that ends at a time."""
-        relation = self.certificate.relation
-        return [] if relation is None or time == 0 else conjuncts(self._at(relation, time - 1))
 
     def _different(self, a: int, b: int) -> Term:
         s = self.store
@@ -182,18 +235,13 @@ class _Checker:
             system, var = self.system, self.store.var
             memo.update({x: var(f"{x.name}@{time}", x.sort) for x in (*system.state, *system.inputs)})
             memo.update({y: var(f"{x.name}@{time + 1}", x.sort) for x, y in system.primed.items()})
-        if formula is self.certificate.invariant or formula is self.certificate.relation:
-            names = {x.name for x in self.system.state}
-            for v in free_vars(formula):
-                at = f"{v.name}@{time}" if v.name in names else f"{_unprimed(v.name)}@{time + 1}"
-                memo[v] = self.store.var(at, v.sort)
+            names = {x.name for x in system.state}
+            for v in free_vars(*(c for c, _ in self.parts)):
+                memo[v] = var(f"{v.name}@{time}" if v.name in names else f"{_unprimed(v.name)}@{time + 1}", v.sort)
         return rebuild(formula, self.store, memo)
 
     def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
-        claims = self._invariant(time) + self._related(time)
-        groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
-        groups += [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
-        assertions = [c for a in assertions for c in _cases(self.store, a)]
+        groups, assertions = self._groups(name, time), self._all_cases(assertions)
         if len(assertions) >= MANY:
             groups = self._not_easy(assertions, groups)
             groups = self._not_local(assertions, groups) if groups else []
@@ -201,26 +249,37 @@ class _Checker:
             return
         questions = Questions(self.links, assertions, self.tick)
         try:
-            for what, group in groups:
-                self.queries += 1
-                # the runs and not (all of the group at their end) (required)
-                #   unsat: the obligation holds; sat: a run that refutes the certificate
-                answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify")
-                if answer.link is not None:
-                    self.used[answer.link.name] = answer.link
-                if answer.result is UNKNOWN:
-                    yield Status.UNKNOWN, what, answer.reason
-                elif answer.result is SAT:
-                    yield Status.REFUTED, what, "a run of the system refutes it"
+            yield from self._answers(questions, groups)
         finally:
             questions.close()
 
-    def _not_easy(self, assertions: list[Term], groups: list[tuple[str, list[Term]]]) -> list[tuple[str, list[Term]]]:
+    def _groups(self, name: str, time: int) -> list[Group]:
+        """What is to be shown at a time, by questions."""
+        claims = self._claims(time)
+        groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
+        return groups + [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
+
+    def _answers(self, questions: Questions, groups: Sequence[Group]) -> Iterator[tuple[Status, str, str]]:
+        for what, group in groups:
+            self.queries += 1
+            # the runs and not (all of the group at their end) (required)
+            #   unsat: the obligation holds; sat: a run that refutes the certificate
+            answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify")
+            if answer.link is not None:
+                self.used[answer.link.name] = answer.link
+            if answer.result is UNKNOWN:
+                yield Status.UNKNOWN, what, answer.reason
+            elif answer.result is SAT:
+                yield Status.REFUTED, what, "a run of the system refutes it"
+
+    def _all_cases(self, assertions: Sequence[Term]) -> list[Term]:
+        return [c for a in assertions for c in _cases(self.store, a)]
+
+    def _not_easy(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
         """The groups that the first solver does not discharge soon: the clauses of a circuit's invariant need each other, and
         then one solver that knows them all is many times faster than small questions. It ends when most groups are left."""
-        links = [replace(link, budget=link.budget and max(1, link.budget // SOON)) for link in self.links[:1]]
-        questions = Questions(links, assertions, self.tick)
-        left: list[tuple[str, list[Term]]] = []
+        questions = Questions(self._impatient(), assertions, self.tick)
+        left: list[Group] = []
         try:
             for number, (what, group) in enumerate(groups):
                 if 2 * len(left) > TRIALS + number:
@@ -237,7 +296,7 @@ class _Checker:
         finally:
             questions.close()
 
-    def _not_local(self, assertions: list[Term], groups: list[tuple[str, list[Term]]]) -> list[tuple[str, list[Term]]]:
+    def _not_local(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
         """The groups without the claims for which few of the assertions do (`checking.cones`)."""
         local = Local(assertions, self.links, self.tick)
         claims = [(what, claim) for what, group in groups for part in group for claim in _cases(self.store, part)]
