@@ -31,7 +31,7 @@ from obligato.api.pipeline import Rejected
 from obligato.api.recheck import read_outcome, recheck
 from obligato.api.request import ClaimRefused, Request
 from obligato.api.system_recheck import read_certificate, read_trace
-from obligato.engines import bmc, ic3
+from obligato.engines import bmc, ic3, kinduction
 from obligato.engines.environment import Environment
 from obligato.errors import InputError
 from obligato.frontends import aiger, btor2
@@ -91,7 +91,9 @@ class Claims:
 
     def _certificate(self) -> dict[str, Any]:
         """An engine's, or any formula over the state."""
-        result = ic3.prove(reduce_system(self.system, 3)[0], ic3.Options(), Environment())
+        small = reduce_system(self.system, 3)[0]
+        induced = kinduction.prove(small, kinduction.Options(bound=6), Environment())
+        result = ic3.prove(small, ic3.Options(), Environment()) if self.rng.random() < 0.5 else induced
         made = SystemCertificate(self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2))))
         certificate = made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
         if self.rng.random() < 0.4:
@@ -99,8 +101,9 @@ class Claims:
             certificate = replace(certificate, relation=self.generator.formula(both, self.rng.choice((0, 1, 2))))
         data = asdict(describe_system_certificate(
             self.system, "f", language_of("f.vmt"), certificate, CertificateCheck(Status.ACCEPTED)))
-        data["k"] = self.rng.choice((1, 1, 1, 2, 3))
-        data["distinct"] = [x.name for x in self.system.state if self.rng.random() < 0.5] if self.rng.random() < 0.3 else []
+        if certificate is not induced.certificate or self.rng.random() < 0.5:
+            data["k"] = self.rng.choice((1, 1, 1, 2, 3))
+            data["distinct"] = [x.name for x in self.system.state if self.rng.random() < 0.5] if self.rng.random() < 0.3 else []
         return data
 
     def _trace(self, system: TransitionSystem) -> dict[str, Any]:

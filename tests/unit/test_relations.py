@@ -174,3 +174,20 @@ def test_reading_a_relation() -> None:
     later = to_smtlib(system.primed[system.state[0]])
     data = {"k": 2, "invariants": [{"formula": "true"}, {"formula": f"(<= x {later})"}]}
     assert status(system, read_certificate(system, data, "f")) is Status.ACCEPTED
+
+
+COUNTERS = """
+node top (a, b, c: bool) returns (x, y: int);
+let
+  x = if b or c then 0 else if a and (0 -> pre x) < 100 then (0 -> pre x) + 1 else 0 -> pre x;
+  y = if c then 0 else if a and (0 -> pre y) < 60 then (0 -> pre y) + 1 else 0 -> pre y;
+  check x = 100 => y = 60;
+tel
+"""
+
+
+@pytest.mark.parametrize(("relations", "verdict"), [(True, Verdict.TRUE), (False, Verdict.UNKNOWN)])
+def test_orders_up_to_a_bound(relations: bool, verdict: Verdict) -> None:
+    """Two counters that stop at different values: x <= y until y has stopped."""
+    outcome = obligato.verify(COUNTERS, "kinduction", language="lustre", bound=5, distinct=False, relations=relations)
+    assert outcome.verdict is verdict

@@ -3,7 +3,8 @@
 Candidates are what holds for the steps of a few random runs: a bit implies one of the next state, a number is at most a number
 of the next state or the other way round, the difference of a number and its next value has a bound, a number stays or grows
 while a bit is set; each also with the exception of the first step. What follows from one step by itself is left out: only
-relations that say something about the step *before* strengthen a proof. With them, candidates about one state are tried again.
+relations that say something about the step *before* strengthen a proof. With them, candidates about one state are tried again,
+and weaker ones.
 
 What is left after Houdini over windows of two steps holds as long as the properties do (`successive` carries the idea):
 
@@ -21,10 +22,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from typing import Any
 
-from obligato.analysis.templates import KINDS, Run, State, Survivors, constants_of, first_step, is_bit, less_equal
+from obligato.analysis.templates import KINDS, Run, State, Survivors, constants_of, first_step, is_bit, less_equal, literal
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.unrolling import Unrolling
-from obligato.terms import INT, REAL, Kind, Term, Value
+from obligato.terms import INT, REAL, Term, Value
 
 BITS, NUMBERS = 16, 12  # that take part
 GUARDS = 8  # bits under which a number may stay or grow
@@ -147,9 +148,9 @@ def _guarded(x: Term, y: Term, bits: Values, a: tuple[Any, ...], b: tuple[Any, .
         if not pairs:
             continue
         if all(v <= w for v, w in pairs):
-            yield x.store.or_(_literal(bit, not value), less_equal(x, y))
+            yield x.store.or_(literal(bit, not value), less_equal(x, y))
         if all(v >= w for v, w in pairs):
-            yield x.store.or_(_literal(bit, not value), less_equal(y, x))
+            yield x.store.or_(literal(bit, not value), less_equal(y, x))
 
 
 def _implications(now: Values, then: Values) -> Iterator[Term]:
@@ -157,10 +158,4 @@ def _implications(now: Values, then: Values) -> Iterator[Term]:
         seen = {(bool(v), bool(w)) for v, w in zip(a, b, strict=True)}
         for v, w in product((False, True), repeat=2):
             if (v, w) not in seen:
-                yield x.store.or_(_literal(x, not v), _literal(y, not w))
-
-
-def _literal(x: Term, value: bool) -> Term:
-    s = x.store
-    bit = s.eq(x, s.bv(1, 1)) if x.sort.kind is Kind.BITVEC else x
-    return bit if value else s.not_(bit)
+                yield x.store.or_(literal(x, not v), literal(y, not w))

@@ -16,8 +16,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations, islice, permutations
-from typing import Any
+from itertools import combinations, islice, permutations, product
+from typing import Any, cast
 
 from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT, Solver
@@ -41,6 +41,7 @@ WORK = 1_000_000  # nodes of terms that the runs may evaluate
 CALLS = 200  # of the solver
 BOOLEANS, NUMBERS = 40, 24  # that take part in pairs
 ATTEMPTS = 20  # at inputs that satisfy the constraints
+FEW = 6  # bits, numbers and constants in what has exceptions
 POOL = 12  # constants of a sort
 State = dict[Term, Value]
 Run = list[State]
@@ -151,6 +152,44 @@ def constants_of(system: TransitionSystem) -> Pool:
 
 
 # -- candidates -----------------------------------------------------------------------------------------------------------
+
+
+def weaker_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
+    """Formulas that hold at all times of the runs, the first step excepted, and have exceptions themselves: bounds under a bit,
+    orders up to a bound."""
+    first = first_step(system)
+    states = [state for run in runs for state in run if first is None or not state[first]]
+    exception = system.store.false if first is None else first
+    found = (system.store.or_(exception, c) for c in _with_exceptions(system, states))
+    return [c for c in dict.fromkeys(found) if c is not system.store.true]
+
+
+def _with_exceptions(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
+    values = {x: tuple(state[x] for state in states) for x in system.state if states and x.sort.kind in KINDS}
+    bits = dict(islice(((x, v) for x, v in values.items() if is_bit(x)), FEW))
+    pool = constants_of(system)
+    for sort in dict.fromkeys(x.sort for x in values if not is_bit(x)):
+        numbers = dict(islice(((x, v) for x, v in values.items() if x.sort is sort), FEW))
+        constants = pool.get(sort, [])[:FEW]
+        yield from _capped(numbers, constants)
+        for x, bit, value in product(numbers, bits, (False, True)):
+            seen = tuple(v for v, on in zip(numbers[x], bits[bit], strict=True) if bool(on) is value)
+            for bound in _bounds(x, constants, seen) if seen else ():
+                yield system.store.or_(literal(bit, not value), bound)
+
+
+def _capped(numbers: Mapping[Term, tuple[Any, ...]], constants: list[Value]) -> Iterator[Term]:
+    """x <= y, unless y has reached a constant: counters that stop at different values."""
+    for ((x, a), (y, b)), c in product(permutations(numbers.items(), 2), cast("list[Any]", constants)):
+        if all(v <= w or w >= c for v, w in zip(a, b, strict=True)):
+            yield x.store.or_(less_equal(x, y), less_equal(x.store.const(c, x.sort), y))
+
+
+def literal(x: Term, value: bool) -> Term:
+    """That a bit has a value."""
+    s = x.store
+    bit = s.eq(x, s.bv(1, 1)) if x.sort.kind is Kind.BITVEC else x
+    return bit if value else s.not_(bit)
 
 
 def _candidates(system: TransitionSystem, states: list[State]) -> Iterator[Term]:

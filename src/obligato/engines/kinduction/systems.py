@@ -17,7 +17,7 @@ from functools import cached_property
 
 from obligato.analysis.affine_system import affine_relations
 from obligato.analysis.relations import successive
-from obligato.analysis.templates import Run, Survivors, inductive, random_runs, state_candidates
+from obligato.analysis.templates import Run, Survivors, inductive, random_runs, state_candidates, weaker_candidates
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
 from obligato.engines.kinduction.options import Options
@@ -74,7 +74,7 @@ class _KInduction:
                 return SystemResult(Verdict.FALSE, trace=trace)
             self.base.add(self.runs.step(k - 1))
             self._widen(k)
-            if self._holds(k) or (self._strengthened(k) and self._holds(k)):
+            if self._proved(k):
                 return SystemResult(Verdict.TRUE, certificate=self._certificate(k))
         return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
 
@@ -82,38 +82,45 @@ class _KInduction:
     def _sampled(self) -> list[Run]:
         return random_runs(self.system, self.make, self.env.seed)
 
-    def _strengthened(self, k: int) -> bool:
-        """Assume invariants, from now on at each time of the step. Is there something new?"""
-        known = self.invariant, self.relation
-        if k == 1 and self.options.invariants:
-            self._strengthen()
-        if k == 2 and self.options.invariants and self.options.relations:
-            self._relate()
-        return known != (self.invariant, self.relation)
+    def _proved(self, k: int) -> bool:
+        """Is k enough, if need be with invariants? They are looked for at the first k, what costs least first."""
+        stages = {1: (self._templates, self._affine), 2: (self._relations,)}.get(k, ()) if self.options.invariants else ()
+        return self._holds(k) or any(stage(k) and self._holds(k) for stage in stages)
 
-    def _strengthen(self) -> None:
+    def _templates(self, k: int) -> bool:
         """Assume invariants from templates."""
         found = inductive(self.system, state_candidates(self.system, self._sampled), Survivors(self.make, self.env.tick))
-        relations = affine_relations(self.system, self.make, self.env.tick) if self._few_numbers() else None
-        affine = None if relations is None else relations.invariant()
-        self.env.counters["invariants"] = len(found) + (affine is not None)
-        self.invariant = self.system.store.and_(*found, *([] if affine is None else [affine]))
-        for time in (0, 1):
-            self.step.add(self.windows.at(self.invariant, time))
+        return self._strengthened(k, found)
 
-    def _relate(self) -> None:
+    def _affine(self, k: int) -> bool:
+        """Assume affine equalities; where there are too many numbers, they are not looked for."""
+        numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
+        if not 2 <= len(numbers) <= AFFINE:
+            return False
+        found = affine_relations(self.system, self.make, self.env.tick)
+        invariant = None if found is None else found.invariant()
+        return invariant is not None and self._strengthened(k, [invariant])
+
+    def _relations(self, k: int) -> bool:
         """Assume relations of successive states, and formulas that are 2-inductive with them."""
-        more = [c for c in state_candidates(self.system, self._sampled) if c not in set(conjuncts(self.invariant))]
-        formulas, relations = successive(self.system, self._sampled, self.invariant, more, Survivors(self.make, self.env.tick))
+        if not self.options.relations:
+            return False
+        known, runs = set(conjuncts(self.invariant)), self._sampled
+        more = [c for make in (state_candidates, weaker_candidates) for c in make(self.system, runs) if c not in known]
+        formulas, relations = successive(self.system, runs, self.invariant, more, Survivors(self.make, self.env.tick))
         self.env.counters["relations"] = len(relations)
-        self.env.counters["invariants"] += len(formulas)
-        if not formulas and not relations:
-            return
-        self.least, store = 2, self.system.store
+        self.relation = self.system.store.and_(*relations)
+        self.least = 2 if formulas or relations else 1
+        return self._strengthened(k, formulas) or bool(relations)
+
+    def _strengthened(self, k: int, formulas: list[Term]) -> bool:
+        """Assume formulas and the relation, from now on at each time of the step. Are there formulas?"""
+        store = self.system.store
+        self.env.count("invariants", len(formulas))
         self.invariant = store.and_(self.invariant, *formulas)
-        self.relation = store.and_(*relations)
-        for time in (0, 1, 2):
+        for time in range(k + 1):
             self._assume(time, store.and_(*formulas))
+        return bool(formulas)
 
     def _assume(self, time: int, formula: Term) -> None:
         """A formula at a time of the step, and the relation of the step that ends there."""
@@ -124,11 +131,6 @@ class _KInduction:
     def _certificate(self, k: int) -> SystemCertificate:
         relation = None if self.relation is self.system.store.true else self.relation
         return SystemCertificate(self.invariant, max(k, self.least), self._distinct(), relation)
-
-    def _few_numbers(self) -> bool:
-        """Are there numbers to relate, and so few that the analysis of affine equalities costs little?"""
-        numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
-        return 2 <= len(numbers) <= AFFINE
 
     def _distinct(self) -> tuple[str, ...]:
         return tuple(x.name for x in self.system.state) if self.told else ()
