@@ -93,8 +93,8 @@ class _KInduction:
         return self._strengthened(k, found)
 
     def _affine(self, k: int) -> bool:
-        """Assume affine equalities; where there are too many numbers, they are not looked for."""
-        numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
+        """Assume affine equalities of numbers, of words modulo 2^w; where there are too many, they are not looked for."""
+        numbers = [x for x in self.system.state if x.sort in (INT, REAL) or (x.sort.kind is Kind.BITVEC and x.sort.width > 1)]
         if not 2 <= len(numbers) <= AFFINE:
             return False
         found = affine_relations(self.system, self.make, self.env.tick)
