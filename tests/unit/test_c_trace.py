@@ -63,9 +63,9 @@ def test_elements_and_texts(tmp_path: Path) -> None:
     assert outcome.trace is not None
     shown = [line for line in c_trace_lines(outcome.trace) if any(f":{n}:" in line for n in (4, 5, 6))]
     first, *rest = [line.split("    ")[-1] for line in shown]
-    assert first == 'name = "ab\\"c", other[0] = 7, other[1] = 8, other[2] = 9'
+    assert first == r"""name = "ab\"c", other[0] = 7, other[1] = 8, other[2] = '\t'"""
     assert rest[0].startswith("numbers[0] = 65, numbers[1] = 0"), "numbers are no text"
-    assert rest[1:] == ["name[1] = 120"]
+    assert rest[1:] == ["name[1] = 'x'"]
 
 
 SIGNS = """#include <stdlib.h>

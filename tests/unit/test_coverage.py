@@ -91,3 +91,35 @@ def test_command_line(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert f"not reached  assertion   {path}:7: assert(0);" in done.stdout, done.stdout
     assert done.stdout.splitlines()[-1] == "true"
+
+
+UNASKED = {  # program (from line 5 on), and the lines of which a proof says, without --cover, that no run gets to or past them
+    "contradiction": ("int main(void) { int n = ANY, i = 0;\nSUPPOSE(n > 3);\nSUPPOSE(n < 2);\n"
+                      "while (i < n) i++;\nassert(i == 9); return 0; }\n", {7, 9}),
+    "in a loop": ("int main(void) { int n = 0; while (ANY) {\nif (n < 5) n++;\nif (n > 7) {\nassert(n == 3); }\n"
+                  "assert(n < 6); } return 0; }\n", {8}),
+    "a run without inputs": ("int main(void) { int n = 0;\nfor (int i = 0; i < 40; i++) n += i;\nif (n == 1) {\n"
+                             "assert(n == 2); }\nassert(n == 780); return 0; }\n", {8}),
+    "an error that is a branch": ("int main(void) { int n = ANY & 3;\nif (n > 3) reach_error();\nreturn 0; }\n", set()),
+    "what must not be reached": ("int main(void) { int n = ANY & 3;\nswitch (n) { case 0: case 1: case 2: case 3: break;\n"
+                                 "default: n = 7; reach_error(); }\nreturn 0; }\n", set()),
+    "all is reached": ("int main(void) { int n = ANY;\nSUPPOSE(n > 3);\nassert(n != 2); return 0; }\n", set()),
+}
+
+
+@pytest.mark.parametrize("name", UNASKED)
+def test_a_proof_says_what_it_is_not_about(name: str, tmp_path: Path) -> None:
+    text, lines = UNASKED[name]
+    file = tmp_path / "program.c"
+    file.write_text(HEAD + text)
+    outcome = Run(Request(str(file), "ic3cfa"), lambda key, value: None).outcome()
+    assert outcome.verdict.value == "true"
+    said = [note for note in outcome.notes if "no run" in note or "every run" in note]
+    assert {int(note.split(":")[1]) for note in said if note.startswith(str(file))} == lines
+    assert ("no run reaches an assertion: that none fails says nothing" in said) == (name == "contradiction")
+
+
+def test_a_proof_says_that_there_was_nothing_to_check(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text("int main(void) { return 0; }\n")
+    assert any("nothing to check" in n for n in Run(Request(str(file), "ic3cfa"), lambda key, value: None).outcome().notes)

@@ -11,9 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import CfaSearch, Search
-from obligato.api.coverage import Coverage, remarks
+from obligato.api.coverage import Coverage
 from obligato.api.each_check import EachCheck, report_of
 from obligato.api.recheck import claims_in
+from obligato.api.remarks import remarks
 from obligato.api.witness_check import judged
 from obligato.frontends.c.witness import Witness
 from obligato.models.checks import AT, checks

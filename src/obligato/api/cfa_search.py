@@ -20,12 +20,13 @@ from obligato.api.features import of_cfa
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import read_certificate, read_trace
+from obligato.api.remarks import vacuous
 from obligato.api.scripts import judge_script
 from obligato.api.undefined import marked
 from obligato.engines.again import first_again
 from obligato.engines.ic3cfa.short_runs import follow
 from obligato.frontends.chc.to_cfa import to_cfa
-from obligato.frontends.registry import InputKind
+from obligato.frontends.registry import ASSERTIONS, UNREACH_CALL, InputKind
 from obligato.models.checks import Key, only
 from obligato.program.syntax import LAYOUT, LIMIT, Program
 from obligato.program.tail_calls import without_tail_calls
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from obligato.models.horn import HornSystem
     from obligato.results.checking.solving import Link
 
+ASSERTED = (ASSERTIONS, UNREACH_CALL)  # the properties that are about the assertions of the user
 ONE_LAYOUT = "with addresses=apart only errors are looked for"
 
 
@@ -252,6 +254,8 @@ class CfaSearch:
 
     def _proved(self, certificate: Certificate, check: CertificateCheck) -> PropertyVerdict:
         report = describe_certificate(self.model.cfa, certificate, check)
+        if self.property in ASSERTED and not self.run.request.cover:
+            self.remarks = (*self.remarks, *vacuous(self.run, self.model.cfa, certificate, self._links()))
         verdict = PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
         if not self.run.request.core:
             return verdict

@@ -13,7 +13,7 @@ from obligato.api.cfa_search import CfaSearch, Loaded
 from obligato.api.describe import statement
 from obligato.api.names import Names
 from obligato.errors import ResourceOut
-from obligato.models.observing import ASSERTION, BRANCH, Key, Observation, before, observations, observed, passed
+from obligato.models.observing import BRANCH, Key, Observation, before, observations, observed, passed
 from obligato.reports.text import Sources
 from obligato.results.outcome import PropertyVerdict, ReachReport, TraceReport, Verdict
 
@@ -101,16 +101,3 @@ def _evidence(v: PropertyVerdict) -> str:
     if v.certificate is not None:
         return f"a certificate accepted by {v.certificate.checker or 'the checker without a query'}"
     return v.reason or ""
-
-
-def remarks(found: Sequence[ReachReport]) -> list[str]:
-    """What a reader of a proof has to know: assertions that no run reaches, assumptions that no run satisfies."""
-    out = []
-    for r in found:
-        if r.reached == "no" and r.kind != BRANCH:
-            what = "is evaluated in no run" if r.kind == ASSERTION else "ends every run that comes to it, or none does"
-            out.append(f"{r.file}:{r.line}: the {r.kind} {what}: {r.text}")
-    asserted = [r for r in found if r.kind == ASSERTION]
-    if asserted and all(r.reached == "no" for r in asserted):
-        out.append("no run reaches an assertion: that none fails says nothing")
-    return out

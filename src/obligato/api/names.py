@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.program.names import original_name
+from obligato.program.places import PLAIN, Part
 from obligato.results.values import to_json
-from obligato.terms import ArrayValue, Op, Term, TermStore, Value, postorder
+from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, free_vars, postorder
 from obligato.terms.c_printer import c_text
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA, Edge
-    from obligato.program.places import PlaceNames, Pointee, Reading
+    from obligato.program.places import PlaceNames, Pointee
 
 MEMORY = "memory$"  # begins the names of arrays that model memory
 _BLOCK = re.compile(r".*::block(\$[0-9]+)?")  # what an allocation returns
@@ -64,7 +65,12 @@ class Names:
         owners = frozenset(owner for owner, _ in cfa.places.spelled.values() if owner)
         shown = {v.name: _without_owner(cfa.display.get(v.name, v.name), owners) for v in cfa.variables}
         count = Counter(shown.values())
-        self.shown = {full: short if count[short] == 1 else full for full, short in shown.items()}
+        hidden = tuple(f"{function}::" for function in cfa.places.internal)
+        unclear = {full for full, short in shown.items() if count[short] > 1 or full.startswith(hidden)}
+        known = cfa.places.declared
+        temporary = {full for full in shown if "::" in full and known and original_name(full) not in known}
+        self.shown = {full: (full if full in unclear else short) + ("$" if full in temporary else "")
+                      for full, short in shown.items()}
         self.sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
         self.places = cfa.places
         self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
@@ -84,11 +90,17 @@ class Names:
         return out
 
     def _value(self, name: str, value: Value) -> Any:
-        if isinstance(value, int) and original_name(name) in self.places.pointers:
-            place = self._address(value)
-            if place is not None:
-                return place
-        return to_json(value, self.sorts[name], name not in self.unsigned)
+        known = original_name(name)
+        part = Part(name, known in self.places.pointers, self.places.spellings.get(known, PLAIN))
+        return self._shown(part, value, self.sorts[name], name not in self.unsigned)
+
+    def _shown(self, part: Part, value: Value, sort: Sort, signed: bool = True) -> Any:
+        """A value as it is shown: a pointer by its target, else by its word if it has one, else as a number."""
+        shown = None
+        if sort.kind is Kind.BITVEC:
+            assert isinstance(value, int)
+            shown = self._address(value) if part.is_pointer else part.spelling.text(value, sort.width)
+        return to_json(value, sort, signed) if shown is None else shown
 
     def _changes(self, name: str, value: ArrayValue) -> dict[str, Any]:
         """The places in an array whose values differ from those that were shown last; others by their addresses."""
@@ -99,16 +111,9 @@ class Names:
         whole = [] if before is None or before.default == value.default else [i for i in cells if i not in touched]
         out: dict[str, Any] = {}
         for i in sorted([*changed, *whole], key=str):
-            place, reading = self._place(i, cells, f"{self.shown.get(name, name)}[{i}]")
-            shown = self._address(value.get(i)) if reading == "pointer" else None
-            out[place] = to_json(value.get(i), element, reading != "unsigned") if shown is None else shown
+            part = cells[i] if i in cells else self._dynamic(i) or Part(f"{self.shown.get(name, name)}[{i}]")
+            out[part.name] = self._shown(part, value.get(i), element, part.is_signed)
         return out
-
-    def _place(self, address: Value, cells: Mapping[int, str], otherwise: str) -> tuple[str, Reading]:
-        """What is at an address, and how it is read."""
-        if isinstance(address, int) and address in cells:
-            return cells[address], "unsigned" if cells[address] in self.places.unsigned_cells else "signed"
-        return self._dynamic(address) or (otherwise, "signed")
 
     def _learn(self, name: str, value: Value) -> None:
         """Remember pointers, and the blocks that allocations return."""
@@ -118,7 +123,7 @@ class Names:
             self._pointers[name] = value
             if known in self.places.pointees and value in self._blocks:
                 self._types.setdefault(value, self.places.pointees[known])
-        elif isinstance(value, int) and _BLOCK.fullmatch(known) and known not in self.places.spelled:
+        elif isinstance(value, int) and value and _BLOCK.fullmatch(known) and known not in self.places.spelled:
             self._blocks += [] if value in self._blocks else [value]
 
     def _block(self, address: int) -> tuple[int, int] | None:
@@ -134,8 +139,8 @@ class Names:
             return place
         return f"block {block[0]}" + (f" + {block[1]}" if block[1] else "")
 
-    def _dynamic(self, address: Any) -> tuple[str, Reading] | None:
-        """What is at an address of dynamic memory, seen from the pointer that is nearest, and how it is read."""
+    def _dynamic(self, address: Any) -> Part | None:
+        """What is at an address of dynamic memory, seen from the pointer that is nearest."""
         block = self._block(address) if isinstance(address, int) else None
         if block is None:
             return None
@@ -143,10 +148,10 @@ class Names:
         near = {name: p for name, p in reversed(self._pointers.items()) if start <= p <= address}
         for name in sorted(near, key=lambda n: address - near[n]):
             pointee = self.places.pointees.get(original_name(name))
-            found = None if pointee is None else pointee.name(self.shown.get(name, name), address - near[name])
+            found = None if pointee is None else pointee.part(self.shown.get(name, name), address - near[name])
             if found is not None:
                 return found
-        return self._types[start].name(f"(block {block[0]})", block[1]) if start in self._types else None
+        return self._types[start].part(f"(block {block[0]})", block[1]) if start in self._types else None
 
     def full(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by full names, to be read back."""
@@ -154,7 +159,12 @@ class Names:
 
     def c_text(self, formula: Term) -> str | None:
         """The formula as a C expression over the user's names."""
-        return c_text(with_place_names(formula, self.places, self.shown), self.shown, self.unsigned)
+        parts: dict[str, Part] = {}
+        named = with_place_names(formula, self.places, self.shown, parts)
+        spellings = {v.name: self.places.spellings[known] for v in free_vars(named)
+                     if (known := original_name(v.name)) in self.places.spellings}
+        words = spellings | {name: part.spelling for name, part in parts.items()}
+        return c_text(named, self.shown, self.unsigned, lambda v, value: words.get(v.name, PLAIN).text(value, v.sort.width))
 
 
 def _without_owner(name: str, functions: frozenset[str]) -> str:
@@ -163,21 +173,22 @@ def _without_owner(name: str, functions: frozenset[str]) -> str:
     return rest if owner in functions and rest else name
 
 
-def with_place_names(formula: Term, places: PlaceNames, shown: Mapping[str, str]) -> Term:
+def with_place_names(formula: Term, places: PlaceNames, shown: Mapping[str, str], parts: dict[str, Part]) -> Term:
     """The formula, where elements of memory that have a name, or are at a known distance from a pointer, are variables; what it
-    is made of keeps its order."""
+    is made of keeps its order. `parts` gets what was found."""
     memo: dict[Term, Term] = {}
     store = TermStore.raw()
     for t in postorder((formula,)) if places.cells or places.pointees else ():
         if t.op is Op.SELECT and t.args[0].op is Op.VAR:
             place = _element(t.args[0].name, t.args[1], places, shown)
             if place is not None:
-                memo[t] = store.var(place, t.sort)
+                memo[t] = store.var(place.name, t.sort)
+                parts[place.name] = place
     return rebuild(formula, store, memo) if memo else formula
 
 
-def _element(memory: str, index: Term, places: PlaceNames, shown: Mapping[str, str]) -> str | None:
-    """The name of an element of memory at a constant address, or behind a pointer."""
+def _element(memory: str, index: Term, places: PlaceNames, shown: Mapping[str, str]) -> Part | None:
+    """An element of memory at a constant address, or behind a pointer."""
     if index.is_const:
         return places.cells.get(memory, {}).get(index.data) if isinstance(index.data, int) else None
     pointer, offset = index, 0
@@ -186,5 +197,4 @@ def _element(memory: str, index: Term, places: PlaceNames, shown: Mapping[str, s
         pointer = next((a for a in index.args if a is not constant), index)
         offset = constant.data if constant is not None and isinstance(constant.data, int) else -1
     pointee = places.pointees.get(original_name(pointer.name)) if pointer.op is Op.VAR else None
-    named = None if pointee is None else pointee.name(shown.get(pointer.name, pointer.name), offset)
-    return None if named is None else named[0]
+    return None if pointee is None else pointee.part(shown.get(pointer.name, pointer.name), offset)

@@ -11,6 +11,8 @@ from typing import Any
 
 from obligato.errors import ConfigError
 
+LIBRARY = Path(__file__).parent / "c" / "library"  # our definitions of library functions
+OWN = "<library>/"  # its name in positions
 HEADERS = ("auto", "own", "system")
 STANDARD = "gnu11"
 STANDARDS = ("c89", "c90", "c99", "c11", "c17", "c18", "gnu89", "gnu90", "gnu99", "gnu11", "gnu17", "gnu18")

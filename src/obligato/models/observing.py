@@ -50,7 +50,7 @@ def observations(cfa: CFA) -> list[Observation]:
     for e in cfa.edges:
         if not isinstance(e.command, Assume) or e.target == cfa.error or e.source in asserted:
             continue
-        if _is_constant(e.command.condition):
+        if is_decided(e.command.condition):
             continue  # while (1)
         others = [o for o in cfa.out(e.source) if o is not e]
         if any(o.violation is not None for o in others):
@@ -62,14 +62,15 @@ def observations(cfa: CFA) -> list[Observation]:
 def _evaluated(cfa: CFA, e: Edge) -> int:
     """Where the condition of an assertion is evaluated: before its branch, if it is a branch around an error."""
     into = cfa.into(e.source)
-    if isinstance(e.command, Assume) and _is_constant(e.command.condition) and len(into) == 1:
+    if isinstance(e.command, Assume) and is_decided(e.command.condition) and len(into) == 1:
         branch = into[0]
         if isinstance(branch.command, Assume) and len(cfa.out(branch.source)) == 2:
             return branch.source
     return e.source
 
 
-def _is_constant(condition: Term) -> bool:
+def is_decided(condition: Term) -> bool:
+    """Is a condition plainly true or false?"""
     return condition.is_const or (condition.op is Op.NOT and condition.args[0].is_const)
 
 

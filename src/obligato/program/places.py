@@ -2,49 +2,80 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-Reading = Literal["pointer", "unsigned", "signed"]  # of a word of bits
+_ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How the values of a type are written: the constants of an enumeration by their names, characters as such."""
+
+    constants: Mapping[int, str] = field(default_factory=dict)
+    is_character: bool = False
+
+    def text(self, value: int, width: int) -> str | None:
+        """The word for a value of so many bits; None if it has none."""
+        if self.is_character:
+            return f"'{_ESCAPES.get(value, chr(value))}'" if value in _ESCAPES or 32 <= value < 127 else None
+        return self.constants.get(value, self.constants.get(value - (1 << width)))
+
+
+PLAIN = Spelling()
+CHARACTER = Spelling(is_character=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A scalar in memory: its name, whether it is a pointer, how its values are written, and whether they have a sign."""
+
+    name: str
+    is_pointer: bool = False
+    spelling: Spelling = PLAIN
+    is_signed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Pointee:
-    """What a pointer points to: its size in bytes, and its scalars by offset, as in ``.next`` (empty for itself), and how they
-    are read."""
+    """What a pointer points to: its size in bytes, and its scalars by offset, as in ``.next`` (empty for itself)."""
 
     size: int
-    parts: dict[int, tuple[str, Reading]]
+    parts: dict[int, Part]
 
-    def name(self, pointer: str, offset: int) -> tuple[str, Reading] | None:
-        """How the scalar that begins so many bytes after what `pointer` points to is written, and how it is read."""
+    def part(self, pointer: str, offset: int) -> Part | None:
+        """The scalar that begins so many bytes after what `pointer` points to, with the name that it has from there."""
         number, rest = divmod(offset, self.size)
         if number < 0 or rest not in self.parts:
             return None
-        part, reading = self.parts[rest]
+        part = self.parts[rest]
         if number:
-            return f"{pointer}[{number}]{part}", reading
-        if part.startswith("."):
-            return f"{pointer}->{part[1:]}", reading
-        return f"{pointer}[0]{part}" if part else f"*{pointer}", reading
+            return replace(part, name=f"{pointer}[{number}]{part.name}")
+        if part.name.startswith("."):
+            return replace(part, name=f"{pointer}->{part.name[1:]}")
+        return replace(part, name=f"{pointer}[0]{part.name}" if part.name else f"*{pointer}")
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceNames:
     """`cells`: the places in each array, by index. `addresses`: what is at an address, as a pointer. `pointers`: the variables
     that hold addresses, by their names before inlining. `unsigned`: variables whose declared type is an integer without sign,
-    by their names before inlining; empty where the language of the input has no such types. `unsigned_cells`: likewise the
-    places in `cells`. `spelled`: the function (empty for a global) and the source text of a variable, by its name before
-    inlining, where the text means no other one there. `pointees`: what pointer variables point to, by their names
-    before inlining."""
+    by their names before inlining; empty where the language of the input has no such types. `spelled`: the function (empty
+    for a global) and the source text of a variable, by its name before inlining, where the text means no other one there.
+    `pointees`: what pointer variables point to, `spellings`: how the values of variables are written, both by their names
+    before inlining. `internal`: the functions that are not the user's, but definitions of library functions.
+    `declared`: the variables that are parts of what the program declares, by their names before inlining; others are
+    temporary."""
 
-    cells: dict[str, dict[int, str]] = field(default_factory=dict)
+    cells: dict[str, dict[int, Part]] = field(default_factory=dict)
     addresses: dict[int, str] = field(default_factory=dict)
     pointers: frozenset[str] = frozenset()
     unsigned: frozenset[str] = frozenset()
-    unsigned_cells: set[str] = field(default_factory=set)
     spelled: dict[str, tuple[str, str]] = field(default_factory=dict)
     pointees: dict[str, Pointee] = field(default_factory=dict)
+    spellings: dict[str, Spelling] = field(default_factory=dict)
+    internal: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
 
 
 NOWHERE = PlaceNames()

@@ -6,13 +6,15 @@ are not initialised, and assignments that change nothing.  ``--verbose`` and JSO
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from obligato.frontends.preprocessing import OWN
+from obligato.reports.c_texts import with_texts
 from obligato.results.values import to_text
 
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ MAX_LINES = 200
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLACE = re.compile(r"\*?[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\w+\])*")
 _ELEMENT = re.compile(r"\.([0-9]+)(?=\.|\[|$)")
-_CELL = re.compile(r"(.+)\[([0-9]+)\]")
-_INSTANCE = re.compile(r"#[0-9]+(?=\.|\[|$)")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_INSTANCE = re.compile(r"#[0-9]+(?=\.|\[|->|$)")
 
 
 @dataclass
@@ -50,8 +52,8 @@ def c_trace_lines(t: TraceReport) -> Iterator[str]:
     if t.loop is not None or t.repeats or not t.steps:
         yield from trace_lines(t)
         return
-    sources, known = Sources(), dict[str, Any]()
-    lines = list(_changes(t.steps, sources, known))
+    sources = Sources()
+    lines = list(_changes(t.steps, sources))
     what = f"the first {len(t.steps)} steps of a longer run" if t.cut else f"trace of {len(t.steps)} steps"
     yield f"{what}, replayed (inputs and changes; all steps with --verbose):"
     shown = list(_folded(lines))
@@ -65,17 +67,24 @@ def c_trace_lines(t: TraceReport) -> Iterator[str]:
         yield f"  before that the run did what is undefined: {', '.join(marks)}"
     if t.violation:
         yield f"  violated: {t.violation}"
-        yield from () if t.cut else _quoted(t.steps[-1], sources, known)
+        yield from () if t.cut else _quoted(t.steps, sources)
 
 
-def _changes(steps: Iterable[StepReport], sources: Sources, known: dict[str, Any]) -> Iterator[Line]:
-    """The lines that change something; `known` gets all values."""
-    steps = list(steps)
-    functions = dict.fromkeys(["main", *(s.function for s in steps if s.function)])
+def _functions(steps: Sequence[StepReport]) -> Mapping[str, object]:
+    return dict.fromkeys(["main", *(s.function for s in steps if s.function)])
+
+
+def _changes(steps: Sequence[StepReport], sources: Sources) -> Iterator[Line]:
+    """The lines that change something."""
+    functions, known = _functions(steps), dict[str, Any]()
     last: Line | None = None
+    here = ("", 0)
     for number, s in enumerate(steps, 1):
-        text = sources.line(s.file, s.line) or s.statement
-        new = {_user_name(name, functions): value for name, value in s.assignments.items() if not _is_argument(name, s)}
+        inside = s.file.startswith(OWN)  # what our definitions of library functions do is shown where they are called
+        here = here if inside else (s.file, s.line)
+        text = sources.line(*here) or s.statement
+        given = {n: v for n, v in s.assignments.items() if not (inside and ("::" in n or n.startswith("memory$")))}
+        new = {_user_name(name, functions): value for name, value in given.items() if not _is_argument(name, s)}
         inputs = [(s.call, value) for value in list(new.values())[:1]] if s.call else []
         values = {n: v for n, v in new.items() if known.get(n) != v and _is_users(n, v, text, functions)}
         known |= new
@@ -83,10 +92,10 @@ def _changes(steps: Iterable[StepReport], sources: Sources, known: dict[str, Any
             continue
         if not values and not inputs and not s.undefined:
             continue
-        if last is None or (last.file, last.line) != (s.file, s.line):
+        if last is None or (last.file, last.line) != here:
             if last is not None:
                 yield last
-            last = Line(number, s.file, s.line, text)
+            last = Line(number, *here, text)
         last.undefined = last.undefined or s.undefined
         last.values |= values
         last.inputs += inputs
@@ -139,7 +148,8 @@ def _folded(lines: list[Line]) -> Iterator[str]:
         end = place + size * times
         yield from map(_text, lines[place: place + 2 * size])
         what = ", ".join(_trends([lines[place + size * i: place + size * (i + 1)] for i in range(1, times - 1)]))
-        yield f"  ...   rounds 3 to {times - 1} of these lines are left out" + (f"; {what}" if what else "")
+        rounds = "round 3 of these lines is" if times == ROUNDS else f"rounds 3 to {times - 1} of these lines are"
+        yield f"  ...   {rounds} left out" + (f"; {what}" if what else "")
         yield from map(_text, lines[end - size: end])
         place = end
 
@@ -171,44 +181,42 @@ def _trends(rounds: list[list[Line]]) -> Iterator[str]:
 
 def _text(line: Line) -> str:
     inputs = [f"input {name}() = {to_text(value)}" for name, value in line.inputs]
-    values = [f"{name} = {to_text(value)}" for name, value in _with_texts(line).items()]
+    values = [f"{name} = {to_text(value)}" for name, value in with_texts(line.values, line.text).items()]
     more = [] if len(values) <= MAX_VALUES else [f"and {len(values) - MAX_VALUES} more"]
     shown = f"  {line.step:4}  {line.file}:{line.line}: {line.text}    {', '.join([*inputs, *values[:MAX_VALUES], *more])}"
     return f"{shown.rstrip()}{_mark(line.undefined)}"
 
 
-def _with_texts(line: Line) -> dict[str, Any]:
-    """The values of a line; an array that gets the characters of a text in the line is shown as a text."""
-    if '"' not in line.text:
-        return line.values
-    arrays: dict[str, list[Any]] = {}
-    for name, value in line.values.items():
-        cell = _CELL.fullmatch(name)
-        if cell is not None and len(arrays.setdefault(cell[1], [])) == int(cell[2]):
-            arrays[cell[1]].append(value)
-    texts = {name: text for name, values in arrays.items() if (text := _text_of(values)) is not None and text in line.text}
-    inside = {name: cell[1] for name in line.values if (cell := _CELL.fullmatch(name)) is not None and cell[1] in texts}
-    return {inside.get(name, name): texts.get(inside.get(name, name), value) for name, value in line.values.items()}
-
-
-def _text_of(values: list[Any]) -> str | None:
-    """Characters up to a zero, and zeros, in quotes; None if they are something else."""
-    if len(values) < 2 or not all(isinstance(v, int) for v in values) or 0 not in values:
-        return None
-    end = values.index(0)
-    printable = all(32 <= v < 127 for v in values[:end]) and not any(values[end:])
-    return json.dumps("".join(map(chr, values[:end]))) if printable and end else None
+def _results(steps: Sequence[StepReport], text: str) -> Iterator[tuple[str, Any]]:
+    """What the functions have returned that are called once in the line of the last step."""
+    calls = Counter(_CALLED.findall(text))
+    here = [s for s in steps if (s.file, s.line) == (steps[-1].file, steps[-1].line)]
+    for name in (name for name, times in calls.items() if times == 1):
+        variable = re.compile(rf"(.*::)?{name}(\$[0-9]+)?(#[0-9]+)?\$")
+        found = [value for s in here for n, value in s.assignments.items() if variable.fullmatch(n)]
+        if found:
+            yield name, found[-1]
 
 
 def _mark(undefined: str) -> str:
     return f"    <-- undefined behaviour: {undefined}" if undefined else ""
 
 
-def _quoted(step: StepReport, sources: Sources, known: Mapping[str, Any]) -> Iterator[str]:
-    """The line that fails, with the values of what it mentions."""
+def _known(steps: Sequence[StepReport]) -> dict[str, Any]:
+    """The last values of the variables that the function of the last step knows."""
+    functions, here = _functions(steps), steps[-1].function
+    assigned = ((n, v) for s in steps for n, v in s.assignments.items() if "::" not in n or n.partition("::")[0] == here)
+    return {_user_name(name, functions): value for name, value in assigned}
+
+
+def _quoted(steps: Sequence[StepReport], sources: Sources) -> Iterator[str]:
+    """The line that fails, with the values of what it mentions, and of the calls in it."""
+    step = steps[-1]
     text = sources.line(step.file, step.line) or step.statement
+    results, known = dict(_results(steps, text)), _known(steps)
     places = dict.fromkeys(_PLACE.findall(text))
     named = [p if p in known else p.removeprefix("*") for p in places]
-    values = [f"{p} = {to_text(known[p])}" for p in named if p in known]
+    values = [f"{p} = {to_text(known[p])}" for p in named if p in known and p not in results]
+    values += [f"{name}(...) = {to_text(value)}" for name, value in results.items()]
     if text:
         yield f"    {text}" + (f"    where {', '.join(values)}" if values else "")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from obligato.frontends.preprocessing import LIBRARY, OWN
 from obligato.frontends.registry import InputKind, find_language
 from obligato.reports.advice import advice
 from obligato.reports.excerpt import printable
@@ -110,8 +111,9 @@ class Sources:
 
     @staticmethod
     def _read(file: str) -> list[str]:
+        path = LIBRARY / file.removeprefix(OWN) if file.startswith(OWN) else Path(file)
         try:
-            return Path(file).read_text(encoding="utf-8", errors="replace").splitlines() if Path(file).is_file() else []
+            return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
         except OSError:
             return []
 

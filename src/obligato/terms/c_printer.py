@@ -52,12 +52,21 @@ def _always(var: Term) -> bool:
     return True
 
 
-def to_c(term: Term, is_signed: Callable[[Term], bool] = _always, max_chars: int = 20_000) -> str | None:
+def _numbers(var: Term, value: int) -> str | None:
+    return None
+
+
+Spell = Callable[[Term, int], str | None]  # a word for what a variable is compared with
+
+
+def to_c(
+    term: Term, is_signed: Callable[[Term], bool] = _always, max_chars: int = 20_000, spell: Spell = _numbers
+) -> str | None:
     """A C expression with the value of `term`, or None where there is none (or only one beyond `max_chars`)."""
     done: dict[Term, Expr] = {}
     try:
         for t in postorder((term,)):
-            done[t] = _expression(t, [done[a] for a in t.args], is_signed)
+            done[t] = _expression(t, _worded(t, [done[a] for a in t.args], spell), is_signed)
             if len(done[t].text) > max_chars:
                 return None
     except Inexpressible:
@@ -65,12 +74,32 @@ def to_c(term: Term, is_signed: Callable[[Term], bool] = _always, max_chars: int
     return done[term].text
 
 
-def c_text(formula: Term, names: Mapping[str, str], unsigned: AbstractSet[str]) -> str | None:
-    """`formula` as a C expression over the user's `names` of its variables; those in `unsigned` are unsigned numbers."""
+_COMPARISONS = frozenset((Op.EQ, Op.DISTINCT, Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE))
+
+
+def _worded(t: Term, args: list[Expr], spell: Spell) -> list[Expr]:
+    """The operands, where a constant that a variable is compared with is written as a word if it has one."""
+    if t.op not in _COMPARISONS or len(args) != 2:
+        return args
+    for i, (constant, other) in enumerate((t.args, t.args[::-1])):
+        variable = other.args[0] if other.op in (Op.SIGN_EXT, Op.ZERO_EXT) else other
+        if constant.op is Op.CONST and isinstance(constant.data, int) and variable.op is Op.VAR:
+            fits = variable is other or constant.data < 1 << (variable.sort.width - 1)
+            word = spell(variable, constant.data) if variable.sort.kind is Kind.BITVEC and fits else None
+            if word is not None:
+                return [Expr(word) if n == i else e for n, e in enumerate(args)]
+    return args
+
+
+def c_text(formula: Term, names: Mapping[str, str], unsigned: AbstractSet[str], spell: Spell = _numbers) -> str | None:
+    """`formula` as a C expression over the user's `names` of its variables; those in `unsigned` are unsigned numbers. `spell`
+    has words for what variables are compared with."""
     store = TermStore.raw()
     memo = {v: store.var(names.get(v.name, v.name), v.sort) for v in free_vars(formula)}
     plain = {names.get(n, n) for n in unsigned}
-    return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or v.name not in plain)
+    back = {new: v for v, new in memo.items()}
+    return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or v.name not in plain,
+                spell=lambda v, value: spell(back[v], value))
 
 
 def _expression(t: Term, args: list[Expr], is_signed: Callable[[Term], bool]) -> Expr:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.engine import IC3CFA
+from obligato.engines.ic3cfa.one_run import one_run
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.preparation import in_blocks, with_seeds
 from obligato.models.cfa import CFA
@@ -30,7 +31,10 @@ def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> Engine
 
 
 def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineResult:
-    """Run the engine on blocks of `cfa`, with seeds."""
+    """Run the engine on blocks of `cfa`, with seeds; the only run of a program that has no others is executed first."""
+    executed = one_run(blocks, env) if options.short_runs and len(blocks.locations) > 2 else None
+    if executed is not None:
+        return executed
     start = with_seeds(cfa, blocks, options, env)
     engine = IC3CFA(start.blocks, options, env, start.make, start.seeds, start.predicates, start.consequences)
     return start.closed(engine.prove())

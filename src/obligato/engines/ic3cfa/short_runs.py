@@ -11,6 +11,7 @@ from collections import deque
 
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.environment import Environment
+from obligato.engines.ic3cfa.one_run import one_run
 from obligato.engines.preparation import in_blocks, sorts_of
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
@@ -29,7 +30,8 @@ def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
     """`short_runs` by itself, of a program that is not reduced; proofs only."""
     blocks = in_blocks(cfa, env)
     env.stage("prove")
-    found = short_runs(blocks, solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed), env)
+    make = solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed)
+    found = one_run(blocks, env) or short_runs(blocks, make, env)
     return found if found is not None and found.certificate is not None else EngineResult(Verdict.UNKNOWN, reason="long runs")
 
 

@@ -34,7 +34,12 @@ def character_function(code: Code, name: str, c: Term) -> Term:
     if name in SHIFTED:
         between, by = SHIFTED[name]
         return s.ite(_in(c, between), s.mk(Op.BVADD, (c, s.bv(by, c.sort.width))), c)
-    return truth_value(code, name, s.or_(*(_in(c, part) for part in CLASSES[name])), USUAL[name])
+    return truth_value(code, name, is_in_class(name, c), USUAL[name])
+
+
+def is_in_class(name: str, c: Term) -> Term:
+    """Is the int `c` a character of the class?"""
+    return c.store.or_(*(_in(c, part) for part in CLASSES[name]))
 
 
 def truth_value(code: Code, name: str, holds: Term, usual: int) -> Term:

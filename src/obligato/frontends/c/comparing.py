@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from obligato.frontends.c.sequencing import COUNTERS, Effects
+from obligato.frontends.preprocessing import OWN
 from obligato.program.syntax import LIMIT, Assert, Assume, Call, Halt, Procedure, statements
 from obligato.terms import TermStore
 
 NAMES = ("qsort", "bsearch")
-OWN = "<library>/"  # the folder in the positions of our definitions
 NOTICED = "which elements are compared is not specified, and the comparison function has effects or checks"
 
 

@@ -229,6 +229,8 @@ class Copying(Part):
             self.code.assign(i, self.code.plus(i, self.code.address(1)))
         self.code.emit(While(s.true if size is None else s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span))
         self.code.emit(Label(end, self.code.span))
+        if n.only_sign:
+            return result
         with self.code.block() as other:
             number, zero = self.code.local("order", bitvec(32)), s.bv(0, 32)
             self.code.emit(Havoc((number,), f"library function {name}", self.code.span))

@@ -21,7 +21,7 @@ from obligato.frontends.c.objects import Object
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, is_variable
 from obligato.program.syntax import LIMIT
-from obligato.terms import Op
+from obligato.terms import Op, Term
 
 
 class Declarations(Part):
@@ -59,6 +59,26 @@ class Declarations(Part):
             if d.kind == k.VAR_DECL:
                 self.code.span = d.span
                 self._declare(d)
+            elif d.kind == k.TYPEDEF_DECL and is_variable(d.type):
+                self.code.span = d.span
+                self._name_type(d)
+
+    def _name_type(self, d: Node) -> None:
+        """A name for a type with arrays of variable length in it: their lengths are fixed here."""
+        counts = _lengths(d)
+        for t in _levels(d.type):
+            length = self._length(t, counts, d)
+            if t.variable:
+                self.code.lengths[t] = length
+
+    def _length(self, t: ArrayType, counts: list[Node], d: Node) -> Term:
+        """The length of an array: the next one in the declaration, else that of the type whose name is used there."""
+        if counts:
+            return self.code.captured(self.places.index(counts.pop(0)), f"{d.spelling}$count")
+        known = self.code.lengths.get(t) if t.variable else None if t.count is None else self.code.address(t.count)
+        if known is None:
+            raise self.code.refuse("variable-length array type", d)
+        return known
 
     def _declare(self, d: Node) -> None:
         o = self.usage.object(self.usage.tree.declaration(d.cursor))
@@ -92,9 +112,7 @@ class Declarations(Part):
         t: CType = o.type
         o.dimensions = []
         while isinstance(t, ArrayType):
-            if not counts:
-                raise self.code.refuse("variable-length array type", d)
-            o.dimensions.append(self.code.captured(self.places.index(counts.pop(0)), f"{o.name}$count"))
+            o.dimensions.append(self._length(t, counts, d))
             self.code.lengths[t] = o.dimensions[-1]
             if self.guards:
                 nonnegative = self.store.mk(Op.BVSLE, (self.code.address(0), o.dimensions[-1]))

@@ -25,7 +25,7 @@ from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
 from obligato.frontends.c.markers import INVARIANTS, Kind, Marker, instrumented
 from obligato.frontends.c.marking import restricted, segment_variable
-from obligato.frontends.c.naming import place_names
+from obligato.frontends.c.naming import Naming
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, mark_recursive
 from obligato.frontends.c.places import SplitPlace
@@ -183,7 +183,7 @@ class _Program:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
         context = self.context
-        places = place_names(self.usage.everything(), context.region_arrays, context.width, context.unsigned)
+        places = Naming(self.tree.lib, context.width).places(self.usage.everything(), context.region_arrays, context.unsigned)
         return Program(self.store, (), tuple(context.globals.values()), procedures, self.entry,
                        self.tree.unit.source.file, tuple(context.notes), places, len(first) + self._preamble)
 

@@ -13,6 +13,7 @@ from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
+from obligato.frontends.c.characters import CLASSES, is_in_class
 from obligato.frontends.c.checks import Checks
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
@@ -22,6 +23,7 @@ from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import direct_callee, is_elvis
 from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.sizes import Spelled, spelled_type
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -34,7 +36,7 @@ from obligato.frontends.c.types import (
     is_scalar,
 )
 from obligato.program.syntax import Assign, If
-from obligato.terms import BOOL, Term
+from obligato.terms import BOOL, Op, Term
 
 
 class Expressions(Part):
@@ -57,6 +59,9 @@ class Expressions(Part):
 
     def _sizeof(self, n: Node) -> Term:
         """A constant, except for a variable-length array."""
+        spelled = spelled_type(n) if n.evaluate() is None else None
+        if spelled is not None:
+            return self._size_of_type(spelled, n)
         if n.evaluate() is None and n.operands:
             inner = n.operands[0]
             while inner.kind == k.PAREN:
@@ -68,6 +73,15 @@ class Expressions(Part):
             if size is not None and inner.type.size < 0:
                 return self.scalars.resize(size, 8 * n.type.size, False)
         return self.arithmetic.constant(n)
+
+    def _size_of_type(self, t: Spelled, n: Node) -> Term:
+        """The size of an array type that is spelled out; its lengths have their values here."""
+        size = self.code.address(t.element) if isinstance(t.element, int) else self.code.dynamic_size(t.element)
+        if size is None:
+            raise self.code.refuse("size of a variable-length array type before its declaration", n)
+        for length in t.lengths:
+            size = self.store.mk(Op.BVMUL, (size, self.places.index(length)))
+        return self.scalars.resize(size, 8 * n.type.size, False)
 
     def _floating(self, n: Node) -> Term:
         if isinstance(n.type, FloatType) and n.type.sort.width > 64:
@@ -237,6 +251,10 @@ class Expressions(Part):
         if n.kind == k.CALL and direct_callee(n.operands[0]) in catalogue.TRANSPARENT:
             if not any(self.code.effectful(a) for a in n.operands[2:]):
                 return self.condition(n.operands[1])
+        name = direct_callee(n.operands[0]) if n.kind == k.CALL and len(n.operands) == 2 else None
+        if name in CLASSES and name not in self.usage.definitions and n.operands[1].type is self.usage.tree.types.int:
+            return is_in_class(name, self.value(n.operands[1]))  # which number stands for true does not matter
+        n.only_sign = n.kind == k.CALL
         return self.scalars.truth(self.value(n), n.type)
 
     def _comparison(self, n: Node) -> Term:
@@ -244,6 +262,9 @@ class Expressions(Part):
         if n.operator in (k.B_EQ, k.B_NE) and _is_truth_value(left) and _is_zero(right):
             c = self.condition(left)
             return c if n.operator == k.B_NE else self.code.negated(c)
+        if _is_zero(right):
+            called = _bare(left)
+            called.only_sign = called.kind == k.CALL
         a, b = self.both(left, right)
         if n.learns:
             (self.layout.learn_equality if n.operator in (k.B_EQ, k.B_NE) else self.layout.learn_order)(n, a, b)
@@ -351,10 +372,16 @@ def _keeps_truth(source: CType, target: CType) -> bool:
     return integers and target.size >= source.size
 
 
-def _is_truth_value(n: Node) -> bool:
+def _bare(n: Node) -> Node:
+    """What is inside of parentheses, and of conversions that keep the truth of a value."""
     while n.kind == k.PAREN or (n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1
                                 and _keeps_truth(n.operands[0].type, n.type)):
         n = n.operands[0]
+    return n
+
+
+def _is_truth_value(n: Node) -> bool:
+    n = _bare(n)
     if n.kind == k.BINARY:
         return n.operator in k.COMPARISONS or n.operator in (k.B_LAND, k.B_LOR)
     return n.kind == k.UNARY and n.operator == k.U_LNOT

@@ -27,6 +27,7 @@ from obligato.frontends.c.patterns import (
     is_null,
     strip_parentheses,
 )
+from obligato.frontends.c.sizes import spelled_type
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -76,7 +77,7 @@ class Flow(Observations):
 
     def _declare(self, d: Node) -> None:
         if d.kind != k.VAR_DECL:
-            refuse_acting_sizes(d.children)
+            self.lengths([c for c in d.children if c.kind in k.EXPRESSIONS])
             return
         o = self.object(self.tree.declaration(d.cursor))
         if o.kind == "global":
@@ -90,6 +91,16 @@ class Flow(Observations):
             refuse_acting_sizes(d.operands if start is None else d.operands[:-1])
         if start is not None:
             self.initialise(o.location, start, o.type)
+
+    def lengths(self, lengths: list[Node]) -> None:
+        """The lengths in an array type; they must have no effects."""
+        refuse_acting_sizes(lengths)
+        for n in lengths:
+            self.value(n)
+
+    def _sizeof(self, n: Node) -> None:
+        spelled = spelled_type(n) if n.evaluate() is None else None
+        self.lengths([] if spelled is None else spelled.lengths)
 
     def initialise(self, location: int, start: Node, t: CType) -> None:
         """Contents of an object come from an initialiser."""

@@ -10,14 +10,13 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from obligato.errors import InputError
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Tree
 from obligato.frontends.c.source import Source, Unit, parse
+from obligato.frontends.preprocessing import LIBRARY, OWN
 
-FOLDER = Path(__file__).parent / "library"
 _START = re.compile(r"^(?=[A-Za-z_][^\n;]*?\b(\w+)\()", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 
@@ -26,13 +25,13 @@ _WORD = re.compile(r"\w+")
 def definitions() -> dict[str, str]:
     """The text of each function, after a line that says where it is from."""
     found: dict[str, str] = {}
-    for file in sorted(FOLDER.glob("*.c")):
+    for file in sorted(LIBRARY.glob("*.c")):
         text = file.read_text(encoding="ascii")
         starts = list(_START.finditer(text))
         ends = [m.start() for m in starts[1:]] + [len(text)]
         for m, end in zip(starts, ends, strict=True):
             line = text.count("\n", 0, m.start()) + 1
-            found[m[1]] = f'# {line} "<library>/{file.name}"\n{text[m.start():end]}'
+            found[m[1]] = f'# {line} "{OWN}{file.name}"\n{text[m.start():end]}'
     return found
 
 

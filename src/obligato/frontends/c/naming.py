@@ -1,4 +1,5 @@
-"""What a user calls the places in memory: `r.count` for an element of the array that models a region, `&r` for an address.
+"""What a user calls the places in memory, and values: `r.count` for an element of the array that models a region, `&r` for an
+address, `RUNNING` for a value of an enumeration.
 
 Only objects with constant addresses have names; nothing else depends on them.
 """
@@ -10,64 +11,141 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from obligato.frontends.c.context import ArrayKey
-from obligato.frontends.c.objects import Object
+from obligato.frontends.c.enumerations import Enumerations
+from obligato.frontends.c.libclang import Library
+from obligato.frontends.c.objects import Object, Path, Slot, component
 from obligato.frontends.c.types import ArrayType, CType, FloatType, IntType, PointerType, RecordType, is_scalar, scalar_sort
-from obligato.program.places import PlaceNames, Pointee, Reading
+from obligato.frontends.preprocessing import OWN
+from obligato.program.places import CHARACTER, PLAIN, Part, PlaceNames, Pointee, Spelling
 from obligato.terms import Sort, Term, bitvec
 
 MAX_PLACES = 10_000
 MAX_PARTS = 100  # of what a pointer points to
+MAX_TEXT = 40  # characters of a text that a pointer points to
 _KINDS = ("global", "local", "parameter")
 
 
-def place_names(
-    objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey], Term], width: int, unsigned: Iterable[str],
-) -> PlaceNames:
-    """The names of the places of all objects that lie somewhere, as far as they are not too many; `unsigned` are variables of
-    calls whose results have no sign."""
-    placed = [o for o in objects if o.region is not None and o.address is not None and o.kind in _KINDS]
-    count = Counter(o.name for o in placed)
-    slots = [slot for o in objects for slot in o.slots.values()]
-    found = PlaceNames(
-        pointers=frozenset(v.name for s in slots if isinstance(s.type, PointerType) for v in s.variables),
-        unsigned=frozenset((*unsigned, *(v.name for s in slots if _reading(s.type) == "unsigned" for v in s.variables))),
-        spelled=dict(_spelled(objects)), pointees=dict(_pointees(objects)))
-    for o in placed:
-        assert o.region is not None and o.address is not None
-        name = o.name if count[o.name] == 1 or o.owner is None else f"{o.owner.name}::{o.name}"
-        found.addresses.setdefault(o.address, f"&{name}")
-        for offset, t, place in _parts(o.type, name, 0):
-            array = arrays.get((o.region.number, _sort(t, width))) if t is not None else None
-            found.addresses.setdefault(o.address + offset, f"&{place}")
-            if t is not None and _reading(t) == "unsigned":
-                found.unsigned_cells.add(place)
-            if array is not None:
-                found.cells.setdefault(array.name, {}).setdefault(o.address + offset, place)
-            if len(found.addresses) > MAX_PLACES:
-                return found
-    return found
+class Naming:
+    """The names of the places of a program, with pointers of `width` bits."""
 
+    def __init__(self, lib: Library, width: int) -> None:
+        self.enumerations, self.pointer = Enumerations(lib), bitvec(width)
 
-def _pointees(objects: Sequence[Object]) -> Iterator[tuple[str, Pointee]]:
-    """What the pointers among the user's variables point to, as far as that is not too large."""
-    for slot in (slot for o in objects if o.kind in _KINDS for slot in o.slots.values()):
+    def places(
+        self, objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey], Term], unsigned: Iterable[str]
+    ) -> PlaceNames:
+        """The names of the places of all objects that lie somewhere, as far as they are not too many; `unsigned` are variables
+        of calls whose results have no sign."""
+        slots = [slot for o in objects for slot in o.slots.values()]
+        found = PlaceNames(
+            pointers=frozenset(v.name for s in slots if isinstance(s.type, PointerType) for v in s.variables),
+            unsigned=frozenset((*unsigned, *(v.name for s in slots if not _is_signed(s.type) for v in s.variables))),
+            spelled=dict(_spelled(objects)), pointees=dict(self._pointees(objects)), spellings=dict(self._spellings(objects)),
+            declared=frozenset(v.name for o in objects if o.kind in _KINDS for s in o.slots.values() for v in s.variables),
+            internal=frozenset(o.owner.name for o in objects if _is_internal(o) and o.owner is not None))
+        self._placed(objects, arrays, found)
+        return found
+
+    def _placed(self, objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey], Term], found: PlaceNames) -> None:
+        placed = [o for o in objects if o.region is not None and o.address is not None and o.kind in _KINDS]
+        count = Counter(o.name for o in placed)
+        for o in placed:
+            assert o.region is not None and o.address is not None
+            full = o.owner is not None and (count[o.name] > 1 or _is_internal(o))
+            name = f"{o.owner.name}::{o.name}" if full and o.owner is not None else o.name
+            found.addresses.setdefault(o.address, f"&{name}")
+            for offset, sort, part in self._parts(o.type, Part(name, spelling=self._spelling(o, ())), 0):
+                array = arrays.get((o.region.number, sort)) if sort is not None else None
+                found.addresses.setdefault(o.address + offset, f"&{part.name}")
+                if array is not None:
+                    found.cells.setdefault(array.name, {}).setdefault(o.address + offset, part)
+                if len(found.addresses) > MAX_PLACES:
+                    return
+        for o in objects:
+            if o.kind == "string" and o.address is not None and o.node is not None:
+                _text(o.address, o.node.spelling, max(o.type.size, 1), found.addresses)
+
+    def _spellings(self, objects: Sequence[Object]) -> Iterator[tuple[str, Spelling]]:
+        """How the values of variables are written, as far as they are not numbers."""
+        for o in objects:
+            for path, slot in o.slots.items() if o.kind in _KINDS else ():
+                spelling = _of_scalar(slot.type, self._spelling(o, path))
+                if spelling is not PLAIN:
+                    yield from ((v.name, spelling) for v in slot.variables)
+
+    def _spelling(self, o: Object, path: Path) -> Spelling:
+        """How the enumeration is written that the part at `path` of an object holds, or points to."""
+        t, declaration = o.type, None if o.node is None else o.node.cursor
+        for name in path:
+            while isinstance(t, ArrayType):
+                t = t.element
+            if isinstance(t, RecordType) and isinstance(name, str):
+                f = next(f for i, f in enumerate(t.fields) if component(f, i) == name)
+                t, declaration = f.type, f.cursor
+        constants = {} if declaration is None else self.enumerations.constants(declaration)
+        return Spelling(constants) if constants else PLAIN
+
+    def _pointees(self, objects: Sequence[Object]) -> Iterator[tuple[str, Pointee]]:
+        """What the pointers among the user's variables point to, as far as that is not too large."""
+        for o in objects:
+            for path, slot in o.slots.items() if o.kind in _KINDS else ():
+                pointee = self._pointee(o, path, slot)
+                if pointee is not None:
+                    yield slot.variable.name, pointee
+
+    def _pointee(self, o: Object, path: Path, slot: Slot) -> Pointee | None:
         to = slot.type.to if isinstance(slot.type, PointerType) else None
-        if to is not None and to.size > 0 and slot.count is None:
-            parts = islice(_parts(to, "", 0), MAX_PARTS + 1)
-            found = {offset: (name, _reading(t)) for offset, t, name in parts if t is not None}
-            if 0 < len(found) <= MAX_PARTS:
-                yield slot.variable.name, Pointee(to.size, found)
+        if to is None or to.size <= 0 or slot.count is not None:
+            return None
+        parts = islice(self._parts(to, Part("", spelling=self._spelling(o, path)), 0), MAX_PARTS + 1)
+        found = {offset: part for offset, sort, part in parts if sort is not None}
+        return Pointee(to.size, found) if 0 < len(found) <= MAX_PARTS else None
+
+    def _parts(self, t: CType, whole: Part, offset: int) -> Iterator[tuple[int, Sort | None, Part]]:
+        """The scalars inside of a type with their offsets in bytes, records (without a sort) before what is in them.
+
+        Bit-fields have no place of their own.
+        """
+        if isinstance(t, RecordType):
+            yield offset, None, whole
+            for f in t.fields:
+                if f.bits is None:
+                    inner = whole.name if f.anonymous else f"{whole.name}.{f.name}"
+                    constants = self.enumerations.constants(f.cursor)
+                    part = Part(inner, spelling=Spelling(constants) if constants else PLAIN)
+                    yield from self._parts(f.type, part, offset + f.offset // 8)
+        elif isinstance(t, ArrayType):
+            for i in range(t.count or 0):
+                element = Part(f"{whole.name}[{i}]", spelling=whole.spelling)
+                yield from self._parts(t.element, element, offset + i * t.element.size)
+        elif is_scalar(t):
+            is_pointer = isinstance(t, PointerType)
+            part = Part(whole.name, is_pointer, _of_scalar(t, whole.spelling), _is_signed(t))
+            yield offset, self.pointer if is_pointer else scalar_sort(t), part
 
 
-def _reading(t: CType) -> Reading:
-    """How a value of a type is read."""
-    if isinstance(t, PointerType):
-        return "pointer"
-    return "unsigned" if isinstance(t, IntType) and not t.signed else "signed"
+def _is_internal(o: Object) -> bool:
+    """Is it a variable of one of our definitions of library functions?"""
+    return o.owner is not None and o.owner.node.span.file.startswith(OWN)
 
 
-def _sort(t: CType, width: int) -> Sort:
-    return bitvec(width) if isinstance(t, PointerType) else scalar_sort(t)
+def _is_signed(t: CType) -> bool:
+    return not isinstance(t, IntType) or t.signed
+
+
+def _of_scalar(t: CType, enumeration: Spelling) -> Spelling:
+    """How values of a scalar type are written; `enumeration` if it is one."""
+    if not isinstance(t, IntType):
+        return PLAIN
+    return CHARACTER if t.name == "char" else enumeration
+
+
+def _text(address: int, text: str, size: int, addresses: dict[int, str]) -> None:
+    """The names of the addresses inside of a text."""
+    if len(text) > MAX_TEXT:
+        text = f'{text[:MAX_TEXT]}..."'
+    for i in range(size if len(addresses) + size <= MAX_PLACES else 0):
+        addresses.setdefault(address + i, f"&{text}[{i}]" if i else text)
 
 
 def _spelled(objects: Sequence[Object]) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -80,21 +158,3 @@ def _spelled(objects: Sequence[Object]) -> Iterator[tuple[str, tuple[str, str]]]
             text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
             if slot.count is None and slot.bits is None and "$" not in text and isinstance(slot.type, IntType | FloatType):
                 yield slot.variable.name, (owner, text)
-
-
-def _parts(t: CType, name: str, offset: int) -> Iterator[tuple[int, CType | None, str]]:
-    """The scalars inside of a type with their offsets in bytes, records (without a type) before what is in them.
-
-    Bit-fields have no place of their own.
-    """
-    if isinstance(t, RecordType):
-        yield offset, None, name
-        for f in t.fields:
-            if f.bits is None:
-                inner = name if f.anonymous else f"{name}.{f.name}"
-                yield from _parts(f.type, inner, offset + f.offset // 8)
-    elif isinstance(t, ArrayType):
-        for i in range(t.count or 0):
-            yield from _parts(t.element, f"{name}[{i}]", offset + i * t.element.size)
-    elif is_scalar(t):
-        yield offset, t, name

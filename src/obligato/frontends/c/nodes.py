@@ -23,7 +23,7 @@ class Node:
     """One node. Created by a `Tree` only."""
 
     __slots__ = ("tree", "cursor", "kind", "_children", "_type", "_reference", "_operator", "effects", "points_to", "learns",
-                 "_operands")
+                 "_operands", "only_sign")
 
     def __init__(self, tree: Tree, cursor: CXCursor) -> None:
         self.tree = tree
@@ -37,6 +37,7 @@ class Node:
         self.points_to: int | None = -1  # a memo of Usage.value; -1 is not known yet
         self.learns: bool | None = None  # does the value depend on where objects lie? None if nobody asked (layout.py)
         self._operands: list[Node] | None = None
+        self.only_sign = False  # of the value, nothing else counts: it is compared with zero
         if self.kind == k.GENERIC:
             self._select()
 

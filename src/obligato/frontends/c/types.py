@@ -104,6 +104,7 @@ class Field:
     offset: int
     bits: int | None
     key: int  # identifies the declaration
+    cursor: CXCursor
 
     @property
     def anonymous(self) -> bool:
@@ -383,7 +384,7 @@ class TypeTable:
                 if not isinstance(field_type, RecordType):
                     continue  # an unnamed bit-field is padding
                 name = ""
-            fields.append(Field(name, field_type, lib.Cursor_getOffsetOfField(c), bits, c.data[0] or 0))
+            fields.append(Field(name, field_type, lib.Cursor_getOffsetOfField(c), bits, c.data[0] or 0, c))
         return fields
 
 

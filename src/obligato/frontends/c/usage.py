@@ -193,5 +193,5 @@ Usage._VALUES = {
     k.STRING: Usage._string, k.CAST: Usage._cast, k.UNEXPOSED_EXPR: Usage._cast, k.UNARY: Usage._unary,
     k.BINARY: Usage._binary, k.COMPOUND_ASSIGN: Usage._binary, k.CONDITIONAL: Usage._conditional,
     k.STMT_EXPR: Usage._statement_expression, k.CALL: Usage._call, k.COMPOUND_LITERAL: Usage._load,
-    k.SIZEOF: lambda usage, n: None,
+    k.SIZEOF: Usage._sizeof,
 }
