@@ -87,12 +87,13 @@ class Solution(Generic[S]):
                 yield self.head(edge), self.analysis.enter(self.head(edge), after)
 
     def at(self, locations: Iterable[int]) -> dict[int, S]:
-        """The states at those of `locations` that are reached."""
+        """The states at those of `locations` that are reached, as if flows met there."""
         wanted = dict.fromkeys(locations)
         found = {loc: self.states[loc] for loc in wanted if loc in self.states}
         if any(loc not in self.rank for loc in wanted):
             between = ((self.head(e), after) for e, _, after in self.walk() if after is not None)
-            found.update((loc, s) for loc, s in between if loc in wanted and loc not in self.rank)
+            new = ((loc, s) for loc, s in between if loc in wanted and loc not in self.rank)
+            found.update((loc, self.analysis.enter(loc, s)) for loc, s in new)
         return found
 
     def everywhere(self) -> dict[int, S]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from operator import add, mul
 
 from obligato.errors import NO_SPAN
@@ -85,8 +86,8 @@ class _Encoder:
         parallel = self.out[b.source].get(a.target)
         return self.sequence(b.size, a.size) + (parallel.size if parallel else 0)
 
-    def remove(self, location: int) -> None:
-        """The sequence rule for every pair of incoming and outgoing blocks."""
+    def remove(self, location: int) -> list[int]:
+        """The sequence rule for every pair of incoming and outgoing blocks; says what were the neighbours."""
         before, after = self.into.pop(location), self.out.pop(location)
         for b in before.values():
             del self.out[b.source][location]
@@ -96,6 +97,7 @@ class _Encoder:
             for a in after.values():
                 parts = (*_parts(b.command), *_parts(a.command))
                 self.join(_Block(b.source, a.target, Seq(parts), self.sequence(b.size, a.size)))
+        return [*before, *after]
 
 
 def _branches(command: Command) -> tuple[Command, ...]:
@@ -139,18 +141,25 @@ def _reachable_part(cfa: CFA) -> CFA:
 
 
 def _sweep(encoder: _Encoder, pending: list[int], threshold: int) -> list[int]:
-    """Remove what costs at most `threshold`; repeat while something changes. The rest is returned."""
-    changed = True
-    while changed:
-        left: list[int] = []
-        for loc in pending:
-            if encoder.cost(loc) <= threshold and encoder.largest(loc) <= encoder.limit:
-                encoder.remove(loc)
-            else:
-                left.append(loc)
-        changed = len(left) < len(pending)
-        pending = left
-    return pending
+    """Remove what costs at most `threshold`, round by round in the given order. The rest is returned.
+
+    A location is looked at again, in this round or the next, when a neighbour is gone: nothing else makes it cheaper.
+    """
+    place = {loc: n for n, loc in enumerate(pending)}
+    queue = [(1, n) for n in range(len(pending))]
+    waiting = set(queue)
+    while queue:
+        turn = heappop(queue)
+        waiting.remove(turn)
+        loc = pending[turn[1]]
+        if loc not in encoder.out or encoder.cost(loc) > threshold or encoder.largest(loc) > encoder.limit:
+            continue
+        for n in (place[x] for x in encoder.remove(loc) if x in place):
+            again = (turn[0] + (n < turn[1]), n)
+            if again not in waiting:
+                waiting.add(again)
+                heappush(queue, again)
+    return [loc for loc in pending if loc in encoder.out]
 
 
 def _rebuild(cfa: CFA, encoder: _Encoder) -> CFA:

@@ -25,7 +25,7 @@ def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
         return [system]
     claims = [c for p in system.assertions for c in cases(store, p.formula)]
     starts = conjuncts(system.init)
-    classes = _Classes((*system.state, *system.inputs))
+    classes = Classes((*system.state, *system.inputs))
     for x, e in next_.items():
         classes.connect([v for v in (x, classes.variable(e)) if v is not None])
     if any(classes.variable(f) is None for f in (*claims, *starts)) or not are_definitions(starts):
@@ -34,7 +34,7 @@ def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
 
 
 def _parts(
-    system: TransitionSystem, next_: Mapping[Term, Term], classes: _Classes, claims: list[Term], starts: list[Term]
+    system: TransitionSystem, next_: Mapping[Term, Term], classes: Classes, claims: list[Term], starts: list[Term]
 ) -> list[TransitionSystem]:
     """The classes in which something is claimed, as systems."""
     store = system.store
@@ -66,10 +66,10 @@ def cases(store: TermStore, formula: Term) -> list[Term]:
     return list(out)
 
 
-class _Classes:
+class Classes:
     """Classes of connected variables (union-find with path halving)."""
 
-    def __init__(self, variables: Iterable[Term]) -> None:
+    def __init__(self, variables: Iterable[Term] = ()) -> None:
         self._above = {v: v for v in variables}
         self._seen: dict[Term, None] = {}
         self._variable: dict[Term, Term | None] = {}  # of each term that was looked at one of its variables
@@ -91,16 +91,18 @@ class _Classes:
         """One of the term's variables, if it has some; they are all in one class from now on."""
         one = self._variable
         for t in postorder((term,), self._seen):
+            if t.op is Op.VAR:
+                self._above.setdefault(t, t)
             own = [t] if t.op is Op.VAR else [v for a in t.args if (v := one[a]) is not None]
             self.connect(own)
             one[t] = own[0] if own else None
         return one[term]
 
     def grouped(self, terms: Iterable[Term]) -> dict[Term, list[Term]]:
-        """The terms by the class of their variables. Requires: each has a variable."""
+        """The terms that have variables by the class of these."""
         out: dict[Term, list[Term]] = {}
         for t in terms:
             v = self.variable(t)
-            assert v is not None
-            out.setdefault(self._root(v), []).append(t)
+            if v is not None:
+                out.setdefault(self._root(v), []).append(t)
         return out

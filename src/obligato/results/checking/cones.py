@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from obligato.models.ts_parts import Classes
 from obligato.results.checking.solving import QUICK, UNSAT, Link, Questions
 from obligato.terms import Op, Term, conjuncts, postorder
 
@@ -109,6 +110,21 @@ def _cases(formula: Term) -> list[Term]:
     reach, claim = formula.args[0], formula.args[1].args[0]
     s = formula.store
     return [s.and_(reach, s.not_(c)) for c in conjuncts(claim)] if claim.op is Op.AND else [formula]
+
+
+def apart(assertions: Sequence[Term], claims: Sequence[Term]) -> list[tuple[list[Term], list[Term]]]:
+    """Claims with the assertions whose variables are connected with theirs, about `MANY` assertions at a time."""
+    classes = Classes()
+    for f in (*assertions, *claims):
+        classes.variable(f)
+    about = classes.grouped(assertions)
+    out: list[tuple[list[Term], list[Term]]] = [([], [])]
+    for root, own in classes.grouped(claims).items():
+        if len(out[-1][0]) >= MANY:
+            out.append(([], []))
+        out[-1][0].extend(about.get(root, ()))
+        out[-1][1].extend(own)
+    return out
 
 
 class Local:

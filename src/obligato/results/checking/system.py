@@ -18,19 +18,20 @@ variables, that needs the others to be a system of their own (`_closed`): what r
 Initiation is shown step by step, with what was shown of the steps before. Of a conjunct that follows from Q and R along any one
 step, or any two, it is asked at the first times only (`_settle`): from then on it follows from them.
 Everything is encoded in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the
-invariant are asked for in groups, under one set of assertions; of a large system, where that takes long, each claim first with
-the assertions that it needs (`checking.cones`).
+invariant are asked for in groups, under one set of assertions; of a large system first with those about connected variables,
+and where that takes long, each claim with the assertions that it needs (`checking.cones`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.results.checking.cones import MANY, Local
+from obligato.models.ts_parts import cases
+from obligato.results.checking.cones import MANY, Local, apart
 from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, evaluate, free_vars, postorder
@@ -243,7 +244,8 @@ class _Checker:
     def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
         groups, assertions = self._groups(name, time), self._all_cases(assertions)
         if len(assertions) >= MANY:
-            groups = self._not_easy(assertions, groups)
+            groups = self._not_apart(assertions, groups)
+            groups = self._not_easy(assertions, groups) if groups else []
             groups = self._not_local(assertions, groups) if groups else []
         if not groups:
             return
@@ -273,7 +275,37 @@ class _Checker:
                 yield Status.REFUTED, what, "a run of the system refutes it"
 
     def _all_cases(self, assertions: Sequence[Term]) -> list[Term]:
-        return [c for a in assertions for c in _cases(self.store, a)]
+        return [c for a in assertions for c in cases(self.store, a)]
+
+    def _not_apart(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
+        """The groups without the claims that follow from the assertions about what is connected with them (`cones.apart`)."""
+        claims = [(what, claim) for what, group in groups for part in group for claim in cases(self.store, part)]
+        batches = apart(assertions, [claim for _, claim in claims])
+        if len(batches) < 2:
+            return groups
+        found: set[Term] = set()
+        for some, own in batches:
+            found |= self._soon(some, [own[i : i + GROUP] for i in range(0, len(own), GROUP)])
+        return _by_name((what, claim) for what, claim in claims if claim not in found)
+
+    def _soon(self, assertions: list[Term], groups: list[list[Term]]) -> set[Term]:
+        """What is claimed in those groups that the first solver discharges soon."""
+        questions = Questions(self._impatient(), assertions, self.tick)
+        try:
+            return {claim for group in groups if self._follow(questions, group) for claim in group}
+        finally:
+            questions.close()
+
+    def _follow(self, questions: Questions, claims: list[Term]) -> bool:
+        """Do the claims follow from the assertions of the questions, as far as the first solver sees soon?"""
+        self.queries += 1
+        # the runs and not (all of the claims at their end)   (heuristic)
+        #   unsat: the obligation holds; sat, unknown: it is asked about again
+        answer = questions.ask([self.store.not_(self.store.and_(*claims))], "certify", patient=False)
+        if answer.result is not UNSAT or answer.link is None:
+            return False
+        self.used[answer.link.name] = answer.link
+        return True
 
     def _not_easy(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
         """The groups that the first solver does not discharge soon: the clauses of a circuit's invariant need each other, and
@@ -284,14 +316,8 @@ class _Checker:
             for number, (what, group) in enumerate(groups):
                 if 2 * len(left) > TRIALS + number:
                     return left + groups[number:]
-                self.queries += 1
-                # the runs and not (all of the group at their end)   (heuristic)
-                #   unsat: the obligation holds; sat, unknown: it is asked about again
-                answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify", patient=False)
-                if answer.result is not UNSAT or answer.link is None:
+                if not self._follow(questions, group):
                     left.append((what, group))
-                else:
-                    self.used[answer.link.name] = answer.link
             return left
         finally:
             questions.close()
@@ -299,27 +325,16 @@ class _Checker:
     def _not_local(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
         """The groups without the claims for which few of the assertions do (`checking.cones`)."""
         local = Local(assertions, self.links, self.tick)
-        claims = [(what, claim) for what, group in groups for part in group for claim in _cases(self.store, part)]
+        claims = [(what, claim) for what, group in groups for part in group for claim in cases(self.store, part)]
         left = local.left([self.store.not_(claim) for _, claim in claims])
         self.used |= local.used
         self.queries += local.queries
-        open_: dict[str, list[Term]] = {}
-        for (what, claim), formula in zip(claims, left, strict=True):
-            if formula is not self.store.false:
-                open_.setdefault(what, []).append(claim)
-        return list(open_.items())
+        return _by_name(claim for claim, formula in zip(claims, left, strict=True) if formula is not self.store.false)
 
 
-def _cases(store: TermStore, claim: Term) -> list[Term]:
-    """Formulas whose conjunction is `claim`: its conjuncts, and the negated members of a negated disjunction."""
-    out: dict[Term, None] = {}
-    stack = [claim]
-    while stack:
-        f = stack.pop()
-        if f.op is Op.AND:
-            stack.extend(reversed(f.args))
-        elif f.op is Op.NOT and f.args[0].op is Op.OR:
-            stack.extend(store.not_(a) for a in reversed(f.args[0].args))
-        else:
-            out[f] = None
-    return list(out)
+def _by_name(claims: Iterable[tuple[str, Term]]) -> list[Group]:
+    """The claims as groups, those of a name together."""
+    out: dict[str, list[Term]] = {}
+    for what, claim in claims:
+        out.setdefault(what, []).append(claim)
+    return list(out.items())
