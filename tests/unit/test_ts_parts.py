@@ -12,10 +12,11 @@ import pytest
 import obligato
 from benchmarks.scale_families import FAMILIES, counters
 from obligato.frontends.btor2.reader import load
+from obligato.frontends.vmt.reader import load as read_vmt
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
-from obligato.models.ts_parts import cases, independent_parts
+from obligato.models.ts_parts import cases, exact, independent_parts
 from obligato.results.checking.solving import Link
 from obligato.results.checking.status import Status
 from obligato.results.checking.system import check_system_certificate
@@ -57,8 +58,10 @@ def test_what_is_connected_is_one_part(system: TransitionSystem) -> None:
     s, (x, y, *_) = system.store, system.state
     together = Assertion("both", s.not_(s.eq(x, y)))
     assert len(independent_parts(replace(system, properties=(*system.properties, together)))) == N - 1
-    assert len(independent_parts(replace(system, init=s.and_(system.init, s.eq(x, y))))) == 1  # x is defined twice
-    assert len(independent_parts(replace(system, constraints=(s.eq(x, x),)))) == 1
+    twice = replace(system, init=s.and_(system.init, s.eq(x, y)))
+    assert len(independent_parts(twice)) == N - 1 and exact(system) and not exact(twice)  # x is defined twice
+    limited = replace(system, constraints=(s.not_(s.eq(x, s.const(3, x.sort))),))
+    assert len(independent_parts(limited)) == N and not exact(limited)
 
 
 @pytest.mark.parametrize("at", [0, 4, N - 1])
@@ -85,11 +88,11 @@ def bounded(system: TransitionSystem, bounds: list[int]) -> Term:
     return s.and_(*(s.mk(Op.BVULE, (x, s.bv(b, 8))) for x, b in zip(system.state, bounds, strict=True)))
 
 
-@pytest.mark.parametrize(("near", "trials"), [(1, -1), (40, -1), (1000, -1), (40, 4)])
-def test_a_certificate_is_checked_claim_by_claim(system: TransitionSystem, near: int, trials: int) -> None:
+@pytest.mark.parametrize(("near", "trials", "many"), [(1, -1, 200), (40, -1, 200), (1000, -1, 200), (40, 4, 200), (40, 4, 3)])
+def test_a_certificate_is_checked_claim_by_claim(system: TransitionSystem, near: int, trials: int, many: int) -> None:
     checking, cones = "obligato.results.checking.system", "obligato.results.checking.cones"
     with (patch(f"{checking}.MANY", 0), patch(f"{checking}.TRIALS", trials), patch(f"{cones}.NEAR", near),
-          patch(f"{cones}.FAR", 4 * near), patch(f"{cones}.FEW", 0)):
+          patch(f"{cones}.FAR", 4 * near), patch(f"{cones}.FEW", 0), patch(f"{cones}.MANY", many)):
         def status(bounds: list[int]) -> Status:
             return check_system_certificate(system, SystemCertificate(bounded(system, bounds)), [Z3]).status
 
@@ -108,3 +111,18 @@ def test_a_certificate_that_one_solver_checks_soon_is_not_taken_apart(system: Tr
     with patch(f"{checking}.MANY", 0), patch(f"{checking}.GROUP", 3), patch(f"{checking}.Local") as local:
         check = check_system_certificate(system, certificate, [Z3])
     assert check.status is Status.ACCEPTED and check.queries == 2 * (-(-N // 3) + 1) and not local.called
+
+
+@pytest.mark.parametrize(("last", "expected"), [(2, "true"), (9, "false")])
+def test_a_part_that_cannot_go_on_stops_the_others(tmp_path: Path, last: int, expected: str) -> None:
+    """Integers that grow from 0; all but the last must stay below 4, and there is no step where the last is not below `last`."""
+    names = [f"x{i}" for i in range(N)]
+    lines = [f"(declare-fun {x} () Int)(declare-fun {x}n () Int)(define-fun .{x} () Int (! {x} :next {x}n))" for x in names]
+    steps = " ".join(f"(= {x}n (+ {x} 1))" for x in names)
+    start, claim = " ".join(f"(= {x} 0)" for x in names), " ".join(f"(< {x} 4)" for x in names[:-1])
+    file = tmp_path / "growing.vmt"
+    file.write_text("\n".join([*lines, f"(define-fun .init () Bool (! (and {start}) :init true))",
+                               f"(define-fun .trans () Bool (! (and {steps} (< {names[-1]} {last})) :trans true))",
+                               f"(define-fun .claim () Bool (! (and {claim} (<= 0 {names[-1]})) :invar-property 0))"]))
+    assert len(independent_parts(read_vmt(str(file)))) == N
+    assert obligato.verify(str(file), engine="ic3ia").verdict.value == expected

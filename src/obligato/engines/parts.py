@@ -3,13 +3,14 @@ how many there are. The claims become one about the whole, which is checked ther
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
 from obligato.engines.environment import Environment
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
-from obligato.models.ts_parts import independent_parts
+from obligato.models.ts_parts import exact, independent_parts
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.terms import Term
 
@@ -22,23 +23,26 @@ def part_by_part(prove: ProveSystem) -> ProveSystem:
 
     def prove_parts(system: TransitionSystem, options: Any, env: Environment) -> SystemResult:
         parts = independent_parts(system)
-        result = None if len(parts) < FEW else _together(parts, prove, options, env)
+        result = None if len(parts) < FEW else _together(parts, exact(system), prove, options, env)
         return result or prove(system, options, env)
 
     return prove_parts
 
 
-def _together(parts: list[TransitionSystem], prove: ProveSystem, options: Any, env: Environment) -> SystemResult | None:
-    """What follows from the parts; None if nothing does."""
+def _together(
+    parts: list[TransitionSystem], exact: bool, prove: ProveSystem, options: Any, env: Environment
+) -> SystemResult | None:
+    """What follows from the parts, from a run of one only if they are `exact`; None if nothing does."""
     invariants: list[Term] = []
     relations: list[Term] = []
     k, stats = 1, dict[str, Any]()
     for part in parts:
         result = prove(part, options, env)
+        gc.collect(1)  # what is left of the engine has solvers: megabytes each that the collector does not count
         for name, value in result.stats.items():
             known = stats.get(name, 0)
             stats[name] = known + value if isinstance(value, int | float) and isinstance(known, int | float) else value
-        if result.verdict is Verdict.FALSE:
+        if result.verdict is Verdict.FALSE and exact:
             return SystemResult(Verdict.FALSE, trace=result.trace, stats=stats)
         certificate = result.certificate
         if result.verdict is not Verdict.TRUE or certificate is None or certificate.distinct:

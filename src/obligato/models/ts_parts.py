@@ -1,9 +1,10 @@
 """Parts of a transition system that have nothing to do with each other, each with its part of what is to be proved.
 
 The properties together are a conjunction (of negated disjunctions, too: "no counter is too large"). Variables are connected if
-one is in the next value of the other, or both are in one conjunct of the initial condition or of the properties. What is
-connected is a part: a system of its own, whose runs are the runs of the whole as far as its variables go. So invariants of all
-parts are together one of the whole, and a run of a part that violates its property is part of a run of the whole that does.
+both are in one conjunct of the transition relation, of the initial condition, of the constraints or of the properties. What is
+connected is a part: a system of its own, and a run of the whole is a run of each part as far as its variables go. So invariants
+of all parts are together one of the whole. A run of a part that violates its property is part of a run of the whole that does
+if the other parts cannot stop it (`exact`).
 """
 
 from __future__ import annotations
@@ -18,34 +19,43 @@ from obligato.terms import Op, Term, TermStore, conjuncts, postorder
 
 
 def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
-    """The parts; the system alone if it has constraints, no next-state functions, or initial conditions of another form than
-    definitions, which could exclude each other: a part has runs only if the others have."""
+    """The parts; the system alone if it has no property, or something in it has no variable."""
     store, next_ = system.store, system.next
-    if next_ is None or system.constraints or system.trans is not functional(store, next_) or not system.properties:
+    if (next_ is not None and system.trans is not functional(store, next_)) or not system.properties:
         return [system]
     claims = [c for p in system.assertions for c in cases(store, p.formula)]
-    starts = conjuncts(system.init)
+    starts, always = conjuncts(system.init), [c for f in system.constraints for c in conjuncts(f)]
+    steps = conjuncts(system.trans)
     classes = Classes((*system.state, *system.inputs))
-    for x, e in next_.items():
-        classes.connect([v for v in (x, classes.variable(e)) if v is not None])
-    if any(classes.variable(f) is None for f in (*claims, *starts)) or not are_definitions(starts):
+    for x, y in system.primed.items():
+        classes.connect([v for v in (classes.variable(x), classes.variable(y)) if v is not None])
+    if any(classes.variable(f) is None for f in (*claims, *starts, *always, *steps)):
         return [system]
-    return _parts(system, next_, classes, claims, starts)
+    return _parts(system, classes, claims, {"init": starts, "trans": steps, "constraints": always})
+
+
+def exact(system: TransitionSystem) -> bool:
+    """Are the runs of a part those of the whole? Only if no other part may exclude them: it has runs of every length, since it
+    has no constraints, next-state functions, and initial conditions that are definitions."""
+    return system.next is not None and not system.constraints and are_definitions(conjuncts(system.init))
 
 
 def _parts(
-    system: TransitionSystem, next_: Mapping[Term, Term], classes: Classes, claims: list[Term], starts: list[Term]
+    system: TransitionSystem, classes: Classes, claims: list[Term], formulas: Mapping[str, list[Term]]
 ) -> list[TransitionSystem]:
     """The classes in which something is claimed, as systems."""
-    store = system.store
-    claimed, started = classes.grouped(claims), classes.grouped(starts)
+    store, next_ = system.store, system.next
+    grouped = {name: classes.grouped(fs) for name, fs in formulas.items()}
     state, inputs = classes.grouped(system.state), classes.grouped(system.inputs)
     out = []
-    for number, fs in claimed.items():
-        own = {x: next_[x] for x in state.get(number, ()) if x in next_}
+    for number, fs in classes.grouped(claims).items():
+        own = {name: groups.get(number, []) for name, groups in grouped.items()}
+        variables = state.get(number, [])
+        values = None if next_ is None else {x: next_[x] for x in variables if x in next_}
         out.append(replace(
-            system, state=tuple(state.get(number, ())), inputs=tuple(inputs.get(number, ())),
-            init=store.and_(*started.get(number, ())), trans=functional(store, own), next=own, predicates=(),
+            system, state=tuple(variables), inputs=tuple(inputs.get(number, ())), init=store.and_(*own["init"]),
+            trans=store.and_(*own["trans"]) if values is None else functional(store, values), next=values,
+            constraints=tuple(own["constraints"]), predicates=(),
             properties=(Assertion(system.properties[0].name, store.and_(*fs)),),
         ))
     return out

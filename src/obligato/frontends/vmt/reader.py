@@ -121,7 +121,8 @@ class _Reader:
             for t in formulas_of(p):
                 self._about_now(replace(a, term=t), nexts)
         used = free_vars(trans.term, *(a.term for a in properties), *(t for _, p in live for t in formulas_of(p)))
-        inputs = tuple(x for x in self.declared if x in used and x not in nexts and x not in dict.fromkeys(state))
+        known = nexts | dict.fromkeys(state)
+        inputs = tuple(x for x in self.declared if x in used and x not in known)
         return TransitionSystem(
             self.store, state, inputs, init.term, self._renamed(state, inputs)(trans.term),
             (*(Assertion(_name(a), a.term, a.span) for a in properties), *(p for _, p in live)),
