@@ -15,7 +15,7 @@ from obligato.analysis.commands import Leaf, assumption, edited, mapped, terms_o
 from obligato.analysis.constants import ConstantAnalysis, Constants, evaluated
 from obligato.analysis.dataflow import solve
 from obligato.analysis.intervals import IntervalAnalysis, as_formulas
-from obligato.analysis.maps import NeededAt
+from obligato.analysis.maps import NeededAt, known_of
 from obligato.analysis.refine import State
 from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Lift
@@ -41,8 +41,8 @@ def fold_constants(cfa: CFA) -> tuple[CFA, Lift]:
     relied.update(dict.fromkeys(_conditions_of_dropped(cfa, edges)))
 
     def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
-        states = solution.at(locations)
-        return {loc: [cfa.store.eq(x, s[x]) for x in relied if x in s] for loc, s in states.items()}
+        told = known_of(solution.at(locations), relied)
+        return {loc: [cfa.store.eq(x, value) for x, value in known] for loc, known in told.items()}
 
     return rebuilt(cfa, edges, facts)
 
@@ -68,8 +68,8 @@ def fold_ranges(cfa: CFA) -> tuple[CFA, Lift]:
     sources = _sources(cfa, relied) if relied else {}
 
     def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
-        states = solution.at(locations) if sources else {}
-        return {loc: [f for x in sources if x in s for f in as_formulas(cfa.store, x, s[x])] for loc, s in states.items()}
+        told = known_of(solution.at(locations), sources) if sources else {}
+        return {loc: [f for x, r in known for f in as_formulas(cfa.store, x, r)] for loc, known in told.items()}
 
     return rebuilt(cfa, edges, facts)
 

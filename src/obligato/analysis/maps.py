@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -54,3 +54,13 @@ class MapAnalysis(LeafAnalysis[FactMap[V]]):
     def enter(self, location: int, state: FactMap[V]) -> FactMap[V]:
         """Forget what is not needed from here on."""
         return state if self.needed is None else state.only(self.needed.at(location))
+
+
+def known_of(states: Mapping[int, FactMap[V]], variables: Iterable[Term]) -> dict[int, list[tuple[Term, V]]]:
+    """What each state knows of `variables`, in their order: in time that depends on what it knows, not on how many there are."""
+    rank = {x: n for n, x in enumerate(variables)}
+
+    def told(state: FactMap[V]) -> list[tuple[Term, V]]:
+        return sorted(((x, fact) for x, fact in state.items() if x in rank), key=lambda known: rank[known[0]])
+
+    return {place: told(state) for place, state in states.items()}

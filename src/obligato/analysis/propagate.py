@@ -12,7 +12,7 @@ from obligato.analysis.clean import rebuilt
 from obligato.analysis.commands import Leaf, edited, mapped, terms_of
 from obligato.analysis.constants import evaluated
 from obligato.analysis.dataflow import solve
-from obligato.analysis.maps import MapAnalysis, NeededAt
+from obligato.analysis.maps import MapAnalysis, NeededAt, known_of
 from obligato.analysis.persistent import FactMap, Meeting, bits, same
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
@@ -87,7 +87,7 @@ def propagate_expressions(cfa: CFA) -> tuple[CFA, Lift]:
     edges = edited(solution, analysis, edit)
 
     def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
-        states = solution.at(locations)
-        return {loc: [cfa.store.eq(x, s[x]) for x in relied if x in s] for loc, s in states.items()}
+        told = known_of(solution.at(locations), relied)
+        return {loc: [cfa.store.eq(x, e) for x, e in known] for loc, known in told.items()}
 
     return rebuilt(cfa, edges, facts)

@@ -138,7 +138,7 @@ _BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_
 
 def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     """The solvers for formulas over `sorts`, best first; those that the engine `used` are not independent and come last."""
-    sorts, own = list(sorts), dict.fromkeys(family(name) for name in used)
+    sorts, own = list(dict.fromkeys(sorts)), dict.fromkeys(family(name) for name in used)
     return [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
 
 
