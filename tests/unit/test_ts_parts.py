@@ -115,7 +115,7 @@ def test_a_certificate_that_one_solver_checks_soon_is_not_taken_apart(system: Tr
 
 @pytest.mark.parametrize(("last", "expected"), [(2, "true"), (9, "false")])
 def test_a_part_that_cannot_go_on_stops_the_others(tmp_path: Path, last: int, expected: str) -> None:
-    """Integers that grow from 0; all but the last must stay below 4, and there is no step where the last is not below `last`."""
+    """Integers that grow from 0; all but the last must stay below 4; there is no step where the last is not below `last`."""
     names = [f"x{i}" for i in range(N)]
     lines = [f"(declare-fun {x} () Int)(declare-fun {x}n () Int)(define-fun .{x} () Int (! {x} :next {x}n))" for x in names]
     steps = " ".join(f"(= {x}n (+ {x} 1))" for x in names)

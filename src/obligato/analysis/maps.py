@@ -57,7 +57,7 @@ class MapAnalysis(LeafAnalysis[FactMap[V]]):
 
 
 def known_of(states: Mapping[int, FactMap[V]], variables: Iterable[Term]) -> dict[int, list[tuple[Term, V]]]:
-    """What each state knows of `variables`, in their order: in time that depends on what it knows, not on how many there are."""
+    """What each state knows of `variables`, in order; the time depends on what it knows, not on how many there are."""
     rank = {x: n for n, x in enumerate(variables)}
 
     def told(state: FactMap[V]) -> list[tuple[Term, V]]:
