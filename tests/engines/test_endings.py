@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from obligato import check, verify
+from obligato import ClaimRefused, check, verify
 from obligato.api.reading import original_cfa
 from obligato.api.run_search import only_limits
 from obligato.engines import rank
 from obligato.engines.rank import run
 from obligato.engines.rank.loops import Loops
+from obligato.errors import InputError
 from obligato.models.cfa import CFA
 from obligato.models.claims import Certificate
 from obligato.models.rank_claims import BuchiCFA, Endless, Ranking
 from obligato.program.syntax import Program
+from obligato.reports.json_report import to_dict
 from obligato.results.checking.endless import check_endless
 from obligato.results.checking.ranking import check_ranking
 from obligato.results.checking.solving import chain
@@ -44,6 +48,24 @@ def test_random_recursive_programs(block: int) -> None:
     for seed in range(15 * block, 15 * block + 15):
         problem, _ = recursion_objection(seed)
         assert problem is None, f"{seed}: {problem}"
+
+
+def test_rounds_are_counted(tmp_path: Path) -> None:
+    """No expression of the program decreases; what is claimed of a counter is checked with the checker's own counter."""
+    file, claim = tmp_path / "file.c", tmp_path / "file.json"
+    file.write_text("int main(void) { float f = 0; while (f != 1.0f) f += 0.25f; return 0; }\n")
+    outcome = verify(file, property="termination", timeout=60)
+    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None and outcome.certificate.counters
+    data = to_dict(outcome)
+    claim.write_text(json.dumps(data))
+    assert check(file, claim).verdict is Verdict.TRUE
+    (counter,) = data["certificate"]["counters"]
+    faults: list[dict[str, Any]] = [{"locations": []}, {"bits": 1}, {"bits": 0}, {"name": "main::f"}]
+    for fault in faults:
+        data["certificate"]["counters"] = [{**counter, **fault}]
+        claim.write_text(json.dumps(data))
+        with pytest.raises((ClaimRefused, InputError)):
+            check(file, claim)
 
 
 @pytest.mark.slow

@@ -262,3 +262,11 @@ def test_the_first_letter_is_the_state_after_the_first_statement(tmp_path: Path)
     for text, verdict in (("[]AP(g == 4)", "true"), ("[]AP(c == d)", "true"), ("[]AP(c == 7)", "false"),
                           ("<>AP(c != 7)", "false"), ("AP(g == 0)", "false")):
         assert verify(file, property=f"ltl: {text}", timeout=60).verdict.value == verdict
+
+
+def test_recursion_is_refused_where_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "file.c"
+    file.write_text("int g;\nint f(int n) { if (n <= 0) return 0; g = n; return 1 + f(n - 1); }\nint main(void) { f(3); }\n")
+    with pytest.raises(Unsupported, match="f calls itself") as refusal:
+        verify(file, property="ltl: [] AP(g >= 0)")
+    assert refusal.value.span is not None and refusal.value.span.line == 2

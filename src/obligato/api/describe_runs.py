@@ -8,6 +8,7 @@ from obligato.api.describe import describe_certificate, describe_trace, invarian
 from obligato.api.names import Names
 from obligato.models.cfa import CFA
 from obligato.models.rank_claims import Endless, Ranking
+from obligato.results.checking.counters import counting
 from obligato.results.checking.status import CertificateCheck
 from obligato.results.outcome import CertificateReport, TraceReport
 from obligato.results.values import to_json
@@ -16,9 +17,11 @@ from obligato.terms.printer import to_smtlib
 
 def describe_ranking(cfa: CFA, claim: Ranking, check: CertificateCheck) -> CertificateReport:
     """The report of accepted ranks: the invariants, and beside them the tuples as SMT-LIB."""
-    report = describe_certificate(cfa, claim.certificate, check)
+    report = describe_certificate(counting(cfa, claim.counters), claim.certificate, check)
     texts = {loc: tuple(map(to_smtlib, rank)) for loc, rank in claim.ranks.items()}
-    return replace(report, invariants=tuple(replace(i, rank=texts.get(i.location)) for i in report.invariants), form="ranks")
+    counters = tuple((c.name, c.width, tuple(sorted(c.locations))) for c in claim.counters)
+    invariants = tuple(replace(i, rank=texts.get(i.location)) for i in report.invariants)
+    return replace(report, invariants=invariants, form="ranks", counters=counters)
 
 
 def describe_endless(cfa: CFA, claim: Endless) -> TraceReport:

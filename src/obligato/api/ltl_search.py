@@ -29,6 +29,7 @@ from obligato.models.ltl_product import STUTTER, LtlProduct, entry_location, pro
 from obligato.models.procedures import is_recursive
 from obligato.models.rank_claims import Endless, Ranking
 from obligato.program.activation import initial_assignments, plain_preamble
+from obligato.program.inline import recursive_procedures
 from obligato.program.syntax import Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.automaton import unproved, wrong_automaton
@@ -76,8 +77,9 @@ def ltl_search(run: Run, property: str) -> LtlSearch:
 def reading(program: Program, text: str, limits: Any, edges: bool) -> Reading:
     """The program with the product; other recursion than tail calls is refused, and X unless it is about `edges`."""
     program = without_tail_calls(program) if is_recursive(program) else program
-    if is_recursive(program):
-        raise Unsupported("temporal formulas about recursive procedures", construct="recursion")
+    for name in recursive_procedures(program):
+        raise Unsupported(f"a temporal formula about a program in which {name} calls itself", program.procedures[name].span,
+                          construct="recursion")
     cfa, formula = limits(original_cfa(program)), read_formula(text, program)
     if "X" in operators(formula) and not edges:
         raise Unsupported("the operator X: every statement is a step, so what is next depends on how a program is written "

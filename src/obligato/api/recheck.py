@@ -23,7 +23,8 @@ from obligato.frontends.preprocessing import DEFAULT, Preprocessing
 from obligato.frontends.registry import InputKind, Language
 from obligato.models.checks import AT
 from obligato.models.claims import Repeat, Unwinding
-from obligato.models.rank_claims import Endless, Ranking
+from obligato.models.rank_claims import Counter, Endless, Ranking
+from obligato.results.checking.counters import counting, wrong_counters
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
 from obligato.smt.factory import available_backends
@@ -205,13 +206,19 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
 
 def read_ranking(cfa: CFA, data: Any, file: str) -> Ranking:
     """Ranks for `cfa` from their JSON."""
-    certificate = read_certificate(cfa, data, file)
     try:
+        counters = tuple(
+            Counter(str(c["name"]), whole(c["bits"]), frozenset(map(whole, c["locations"]))) for c in data.get("counters", ()))
+        wrong = wrong_counters(cfa, counters)
+        if wrong is not None:
+            raise InputError(wrong, Span(file))
+        cfa = counting(cfa, counters)
+        certificate = read_certificate(cfa, data, file)
         reader = Formulas(cfa.variables, TermStore.raw())
         ranks = {whole(i["location"]): tuple(map(reader.read, i["rank"])) for i in data["invariants"] if "rank" in i}
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed ranks: {problem!r}", Span(file)) from problem
-    return Ranking(certificate, ranks)
+    return Ranking(certificate, ranks, counters)
 
 
 def read_endless(cfa: CFA, data: Any, file: str) -> Endless:

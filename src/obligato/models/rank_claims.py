@@ -28,15 +28,26 @@ class BuchiCFA:
 
 
 @dataclass(frozen=True, slots=True)
+class Counter:
+    """A word beside the program: zero at the start, one more whenever a run leaves one of the locations, until it is full."""
+
+    name: str
+    width: int
+    locations: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """There is no such run. `certificate` proves that no limit is reached and gives invariants at the cut points; `ranks` gives
     each cut point on a cycle a tuple, which is compared lexicographically: words as unsigned numbers, integers must not be
     negative before they decrease. From a cut point to the next one of the same component the tuple never increases, and it
     decreases where the first one is accepting; so no run is there again and again, because the order is well-founded.
+    Invariants and ranks may speak about `counters`: a run with them is a run of the program, and each run has one (k-liveness).
     """
 
     certificate: Certificate
     ranks: dict[int, tuple[Term, ...]]
+    counters: tuple[Counter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

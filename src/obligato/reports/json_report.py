@@ -99,6 +99,7 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
         **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
         **({"jumps": [list(pair) for pair in c.jumps]} if c.jumps else {}),
+        **({"counters": [{"name": n, "bits": w, "locations": list(at)} for n, w, at in c.counters]} if c.counters else {}),
         **({"core": {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]}} if c.core else {}),
     }
 

@@ -156,7 +156,9 @@ def _strength(c: CertificateReport) -> str:
     if c.form == "model":
         return "model of the relations, by their arguments x0, x1, ...:"
     if c.form == "ranks":
-        return "every loop has a rank (compared by components, words as unsigned numbers) that decreases within the inductive"
+        counted = "".join(f"{name} counts how often a run leaves its loop's head; " for name, _, _ in c.counters)
+        return counted + ("every loop has a rank (compared by components, words as unsigned numbers) that decreases within the "
+                          "inductive")
     if c.form == "contracts":
         return "x@entry is x when its procedure was entered;"
     return f"{c.k}-inductive" if c.k > 1 else "inductive"

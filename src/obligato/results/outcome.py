@@ -195,6 +195,7 @@ class CertificateReport:
     witness: dict[str, Any] = field(default_factory=dict)
     jumps: tuple[tuple[int, int], ...] = ()
     core: CoreReport | None = None
+    counters: tuple[tuple[str, int, tuple[int, ...]], ...] = ()  # beside ranks: name, bits, locations
 
     @property
     def kind(self) -> str:

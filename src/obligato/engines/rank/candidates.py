@@ -34,9 +34,9 @@ class Candidates:
         self.variables = frozenset(variables)
         self.changed = {x for h in component.hops for x in h.effect.pull.mapping}
 
-    def all_of_them(self) -> list[Candidate]:
-        """Each once."""
-        found: dict[Term, None] = {}
+    def all_of_them(self, counters: Iterable[Term]) -> list[Candidate]:
+        """Each once; what is left of the counters first."""
+        found: dict[Term, None] = {self.store.mk(Op.BVNOT, (word,)): None for word in counters}
         for t in self._all():
             if t.op is not Op.CONST and len(found) < LIMIT:
                 found[t] = None

@@ -17,4 +17,5 @@ class Options:
     walk_steps: int = option(1500, "steps of one random run", "", low=1)
     cycle: int = option(3, "blocks of a loop that returns to the same state, at most", "", low=1)
     recurrence: bool = option(True, "look for recurrence sets", "[GHMRX08]")
+    counters: bool = option(True, "where no rank is found, count the rounds of a loop", "[CS12]")
     lasso_steps: int = option(12, "of transition systems: steps of a lasso that is looked for first", "[BAS02]", low=0)

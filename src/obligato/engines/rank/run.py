@@ -20,6 +20,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks, sorts_of, with_seeds
 from obligato.engines.rank.bounds import pair_bounds
 from obligato.engines.rank.candidates import Candidates
+from obligato.engines.rank.counted import WIDTHS, counters_for, with_counters
 from obligato.engines.rank.loops import Loops, Seed
 from obligato.engines.rank.options import Options
 from obligato.engines.rank.questions import OPTIONS, Questions, Reached
@@ -28,11 +29,11 @@ from obligato.engines.rank.synthesis import Synthesis, Tuple
 from obligato.engines.rank.walks import Walks
 from obligato.errors import ResourceOut
 from obligato.models.claims import Certificate
-from obligato.models.rank_claims import BuchiCFA, Endless, Ranking
+from obligato.models.rank_claims import BuchiCFA, Counter, Endless, Ranking
 from obligato.results.outcome import RunResult, Verdict
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import Kind, Op, Term, TermStore, evaluate
+from obligato.terms import Kind, Op, Term, TermStore, bitvec, evaluate
 
 GROWTH = 2
 ATTEMPTS = 5  # budgets that are tried
@@ -51,8 +52,8 @@ def prove(problem: BuchiCFA, options: Options, env: Environment) -> RunResult:
 class Rank:
     """One run on one problem."""
 
-    def __init__(self, problem: BuchiCFA, options: Options, env: Environment) -> None:
-        self.options, self.env = options, env
+    def __init__(self, problem: BuchiCFA, options: Options, env: Environment, counters: Sequence[Counter] = ()) -> None:
+        self.options, self.env, self.counters = options, env, counters
         cfa = replace(problem.cfa, keep=kept(problem))
         self.problem, self.cfa, self.store = replace(problem, cfa=cfa), cfa, cfa.store
         self.blocks = in_blocks(cfa, env)
@@ -74,13 +75,16 @@ class Rank:
                 return self._endless(found)
             self._seed()
         open_, budget = list(self.components), self.options.budget
-        for attempt in range(LASSOS if self.problem.lassos else ATTEMPTS):
+        for attempt in range(LASSOS if self.problem.lassos else 1 if self.counters else ATTEMPTS):
             self.env.counters["attempt"] = attempt
+            counted = self._counted(open_) if attempt == 1 else None
+            if counted is not None:
+                return counted
             for c in list(open_):
                 if attempt == 0 and (self.searches[c].by_samples() or (self._bounded(c) and self.searches[c].by_samples())):
                     open_.remove(c)
                     continue
-                found = self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
+                found = None if self.counters else self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
                 if found is not None:
                     return self._endless(found)
                 if not self.problem.lassos and self.searches[c].by_questions(budget):
@@ -90,6 +94,17 @@ class Rank:
             budget *= GROWTH
         where = self.cfa.locations[open_[0].locations[0]]
         return RunResult(Verdict.UNKNOWN, reason=f"neither a rank nor an infinite run was found for the loop at {where.span}")
+
+    def _counted(self, open_: Sequence[Component]) -> RunResult | None:
+        """A proof in which the rounds of the open components are counted."""
+        if not self.options.counters or self.problem.lassos:
+            return None
+        for width in WIDTHS:
+            counters = counters_for(open_, width)
+            result = Rank(with_counters(self.problem, counters), self.options, self.env, counters).prove()
+            if isinstance(result.claim, Ranking):
+                return replace(result, claim=replace(result.claim, counters=counters))
+        return None
 
     def _infinite(self, component: Component, cycle: int, budget: int) -> Endless | None:
         """An infinite run in the component: into a recurrence set, or with a loop of at most `cycle` hops."""
@@ -168,9 +183,14 @@ class _Search:
         """With the candidates of the component; they are collected when they are first needed."""
         if self._synthesis is None:
             found = Candidates(self.store, self.component, self.rank.cfa.variables)
-            self._synthesis = Synthesis(self.store, found.all_of_them(), found.conditions())
+            self._synthesis = Synthesis(self.store, found.all_of_them(self._counters()), found.conditions())
             self.rank.env.count("candidates", len(self._synthesis.candidates))
         return self._synthesis
+
+    def _counters(self) -> list[Term]:
+        """The counters of this component."""
+        own = [c for c in self.rank.counters if c.locations & set(self.component.locations)]
+        return [self.store.var(c.name, bitvec(c.width)) for c in own]
 
     def forget(self, invariants: Mapping[int, Sequence[Term]]) -> None:
         """Keep no samples that begin outside of these invariants."""

@@ -45,7 +45,7 @@ def _ranked(monitored: TransitionSystem, options: Options, env: Environment) -> 
     flow = two_locations(monitored, monitored.store.var(ROUND, monitored.store.true.sort))
     cfa = replace(flow.cfa, keep=tuple(flow.values))
     accepting = frozenset(loc for loc, values in flow.values.items() if values[0])
-    result = prove(BuchiCFA(cfa, accepting), replace(options, recurrence=False), env)
+    result = prove(BuchiCFA(cfa, accepting), replace(options, recurrence=False, counters=False), env)
     if isinstance(result.claim, Ranking):
         return LiveResult(Verdict.TRUE, _stated(flow, result.claim), stats=result.stats)
     closed = _lasso(flow, result.claim) if isinstance(result.claim, Endless) else None

@@ -8,18 +8,21 @@ cycle and an accepting location, with P_c the invariant and r_c the rank of the 
     (where all locations of the component are accepting: every cycle has a cut point)
     P_c(s) and T(c, d)(s, s')   implies   r_d(s') <= r_c(s),   and   r_d(s') < r_c(s)  if c is accepting
 
-The order is lexicographic. Words are compared as unsigned numbers: finitely many, so nothing has to be bounded. Integers
-decrease only from values that are not negative. `_decrease` carries the idea.
+The program is the one with the counters of the claim, if it has any (`counters`). The order is lexicographic. Words are
+compared as unsigned numbers: finitely many, so nothing has to be bounded. Integers decrease only from values that are not
+negative. `_decrease` carries the idea.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from time import perf_counter
 
 from obligato.models.claims import Certificate
 from obligato.models.rank_claims import BuchiCFA, Ranking
 from obligato.results.checking.certificate import CertificateCheck, Inductive, Status, judged, malformed_certificate
+from obligato.results.checking.counters import counting, wrong_counters
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import components
 from obligato.results.checking.obligations import Open
@@ -32,7 +35,10 @@ def check_ranking(
 ) -> CertificateCheck:
     """Check `claim` on `problem`, made from the inlined but otherwise untouched program, with the solvers `links`."""
     start = perf_counter()
-    malformed = _malformed(problem, claim)
+    malformed = wrong_counters(problem.cfa, claim.counters)
+    if malformed is None:
+        problem = replace(problem, cfa=counting(problem.cfa, claim.counters))
+        malformed = _malformed(problem, claim)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
     return judged(_Ranked(problem, claim, links, tick), start)
