@@ -1,5 +1,5 @@
 """Entry point of Boolean IC3: expand small arrays, blast the system to bits, merge equal ones, run the skeleton; where
-`bounded` says so, with bounded model checking beside it."""
+`bounded` says so, with bounded model checking and random runs beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from obligato.engines.ic3.bounded import BoundedSearch
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.engines.ic3.hooks import BooleanHooks
-from obligato.engines.ic3ts import IC3, SkeletonOptions, Turns
+from obligato.engines.ic3.random_runs import RandomRuns
+from obligato.engines.ic3ts import IC3, Shared, SkeletonOptions, Turns
+from obligato.engines.ic3ts.turns import Search
 from obligato.engines.options import option
 from obligato.errors import ResourceOut
 from obligato.models.ts_arrays import expand_arrays
@@ -32,6 +34,7 @@ class Options(SkeletonOptions):
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
     merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
     bounded: int = option(0, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
+    random: int = option(1, "share of random runs in these turns, in which bounded model checking has 2; 0: none", "", low=0)
     array_bits: int = option(4096, "arrays of at most so many bits are expanded; there is no answer for larger ones", "", low=0)
 
 
@@ -69,11 +72,14 @@ def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> S
     hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
     if not options.bounded:
         return _search(flat, hooks, options, env, None)
-    search = BoundedSearch(bits, env)
+    bounded = BoundedSearch(bits, env)
+    searches: list[tuple[Search, int]] = [(bounded, 2)]
+    if options.random and RandomRuns.possible(bits):
+        searches.append((RandomRuns(bits, env), options.random))
     try:
-        return _search(flat, hooks, options, env, Turns(search, options.bounded, env, hooks.work))
+        return _search(flat, hooks, options, env, Turns(Shared(searches), options.bounded, env, hooks.work))
     finally:
-        search.close()
+        bounded.close()
 
 
 def _search(

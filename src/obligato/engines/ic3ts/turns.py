@@ -1,4 +1,4 @@
-"""Turns for a second search for violations beside IC3, in one process, such that neither works more than half of the time.
+"""Turns for other searches for violations beside IC3, in one process, such that neither works more than half of the time.
 
 A turn comes after at least `every` questions that IC3 asked, and not before IC3 has worked as much as the last turn did. Work
 is counted, not timed, so that a seed reproduces a run: in propagations, by each of the two for itself.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from obligato.engines.environment import Environment
     from obligato.models.ts_claims import SystemTrace
@@ -24,6 +24,22 @@ class Search(Protocol):
 
     def turn(self) -> SystemTrace | None:
         """Work a little; a run that violates a property, if it has one now."""
+
+
+class Shared:
+    """Searches that share their turns: the next one is whose work, divided by its share, is least."""
+
+    def __init__(self, searches: Sequence[tuple[Search, int]]) -> None:
+        self.searches = searches
+
+    @property
+    def work(self) -> int:
+        """What they have done so far."""
+        return sum(search.work for search, _ in self.searches)
+
+    def turn(self) -> SystemTrace | None:
+        """One of them works a little; a run that violates a property, if it has one now."""
+        return min(self.searches, key=lambda x: x[0].work // x[1])[0].turn()
 
 
 class Turns:

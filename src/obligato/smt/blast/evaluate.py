@@ -61,11 +61,11 @@ class Evaluator:
                 seen.add(gate)
                 stack.extend([abs(x) for x in gates.inputs[gate]])
         self.program = [(gate, gates.kinds[gate], gates.inputs[gate]) for gate in sorted(seen)]
-        self._size = 2 * max(seen, default=1) + 1
+        self.size = 2 * max(seen, default=1) + 1
 
     def __call__(self, true: Set[int]) -> list[bool]:
         """The values of the literals, where the input gates in `true` are true and all others false."""
-        values = [False] * self._size  # a negative literal indexes it from its end
+        values = [False] * self.size  # a negative literal indexes it from its end
         for gate, kind, inputs in self.program:
             if kind == AND:
                 value = True
@@ -124,17 +124,15 @@ class Circuit:
 
     def __call__(self, inputs: Mapping[int, int], every: int) -> list[int]:
         """The words of the literals; input gates without a word are false."""
-        values: dict[int, int] = {1: every}
+        values = [0] * self.evaluator.size  # a negative literal indexes it from its end
         for gate, kind, ins in self.evaluator.program:
             if kind == AND:
-                word = every
-                for x in ins:
-                    word &= values[x] if x > 0 else ~values[-x]
+                word = values[ins[0]] & values[ins[1]]
+                for x in ins[2:]:
+                    word &= values[x]
             elif kind == INPUT:
                 word = inputs.get(gate, 0)
-            elif kind == CONST:
-                word = every
             else:
-                word = _word(kind, [values[x] if x > 0 else every & ~values[-x] for x in ins], every)
-            values[gate] = word
-        return [values[x] if x > 0 else every & ~values[-x] for x in self.literals]
+                word = _word(kind, [values[x] for x in ins], every)
+            values[gate], values[-gate] = word, every ^ word
+        return [values[x] for x in self.literals]
