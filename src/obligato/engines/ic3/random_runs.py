@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 LANES = 512
 EVERY = (1 << LANES) - 1
-SHORT, LONG = 64, 4096  # steps of an episode
-CHANGE = 16  # steps after which habits change
+SHORT = 128  # steps of the shortest episodes
+MOST = 4_000_000  # gates that an episode evaluates at most, unless it is as short as that
+CHANGE = (16, 32, 64, 128)  # steps after which habits change; one of these for an episode
 GATE = 2  # what it takes in propagations of bounded model checking to evaluate a gate
 
 
@@ -42,9 +43,9 @@ class Habits:
 
     @staticmethod
     def draw(random: Random) -> Habits:
-        """New habits: one lane in eight for each of the constants and biases, half of the lanes for none."""
+        """New habits: a quarter of the lanes for each constant and for none, an eighth for each bias."""
         a, b, c = (random.getrandbits(LANES) for _ in range(3))
-        return Habits(a & b & c, a & b & ~c, a & ~b & c, EVERY & ~a)
+        return Habits(a & b, a & ~b & c, a & ~b & ~c, EVERY & ~a & ~b)
 
     def changed(self, random: Random) -> Habits:
         """New habits in a quarter of the lanes."""
@@ -79,16 +80,16 @@ class RandomRuns:
         """An episode: of two the second is twice as long, of four the fourth once more, and so on."""
         self.env.count("random_episodes")
         n = self.env.counters["random_episodes"]
-        return self.episode(min(LONG, SHORT * (n & -n)))
+        return self.episode(max(SHORT, min(SHORT * (n & -n), MOST // self.circuit.size)))
 
     def episode(self, length: int) -> SystemTrace | None:
         """Runs of at most so many steps from the initial states; one that ends in a violation, if there is one."""
         start = state = self._start()
         habits = [Habits.draw(self.random) for _ in self.free]
-        waiting, history = 0, list[tuple[list[int], int]]()
+        period, waiting, history = self.random.choice(CHANGE), 0, list[tuple[list[int], int]]()
         for time in range(length):
             self.env.tick()
-            if time % CHANGE == CHANGE - 1:
+            if time % period == period - 1:
                 habits = [h.changed(self.random) for h in habits]
             inputs = [h.word(self.random, waiting) for h in habits]
             state, hits, moved = self._step(state, inputs)
