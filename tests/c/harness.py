@@ -19,7 +19,7 @@ from obligato.terms import ArrayValue
 
 GCC = ("gcc", "-O0", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-builtin")
 MODEL_FLAGS = {"LP64": ("-m64",), "ILP32": ("-m32", "-msse2", "-mfpmath=sse")}
-PRELUDE = """static unsigned long long seen_values[512]; static int seen_count;
+PRELUDE = """static unsigned long long seen_values[4096]; static int seen_count;
 static void observe(long long v) { seen_values[seen_count] = v; seen_count++; }
 static void observe_double(double d) { union { double d; long long l; } u; u.d = d; observe(u.l); }
 """

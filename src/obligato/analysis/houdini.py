@@ -3,7 +3,8 @@
 Start with all candidates; while an edge l -> l' has a transition from the candidates at l into a state where some candidates at
 l' are false, drop these.  What is left holds at every reachable state and is inductive, so engines may assume it in every
 frame.  Deterministic; budgets are counted.  When `calls` are used up nothing is known to be inductive and nothing is returned.
-`minimal` then drops formulas that the others at their location imply.
+`minimal` then drops formulas that the others at their location imply.  Equations between polynomials of words are first
+asked of a solver that multiplies out (`smt.z3_polynomials`), since the usual ones cannot show them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from obligato.analysis.graph import reverse_postorder, successors
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
-from obligato.terms import Op, Term, Value, evaluate, free_vars, postorder, substitute
+from obligato.smt.factory import polynomial_solver
+from obligato.smt.z3_polynomials import multiplies
+from obligato.terms import Kind, Op, Term, Value, evaluate, free_vars, postorder, substitute
 
 MakeSolver = Callable[[], Solver]
 CALLS = 2000
@@ -25,6 +28,7 @@ BUDGET = {"z3": 1_000_000}  # per check, in the units of the backend
 CONFLICTS = 2_000  # where the backend counts conflicts or the like
 LARGER = 50  # times the budget, for questions about all cells: places of two counters need it
 FAILURES = 3  # of these
+POLYNOMIALS = 200_000  # per question about polynomials
 PATIENCE = 3  # unanswered checks per edge and round before what is left is dropped unasked
 
 
@@ -72,6 +76,7 @@ class _Houdini:
         self.settled: dict[int, list[Term]] = {}
         self.edges: dict[int, _BlockQuery] = {}
         self.larger = 0 if index is None else FAILURES
+        self._polynomials: Solver | None = None
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
@@ -98,13 +103,31 @@ class _Houdini:
         alive, dropped = self.alive[edge.target], False
         while alive:
             query = self._query(edge)
-            wrong = query.refuted(list(self.alive.get(edge.source, ())), list(alive), self._ask)
+            before = list(self.alive.get(edge.source, ()))
+            wrong = query.refuted(before, self._not_polynomial(query, before, list(alive)), self._ask)
             for c in wrong:
                 del alive[c]
             if not wrong:
                 break
             dropped = True
         return dropped
+
+    def _not_polynomial(self, query: _BlockQuery, before: list[Term], after: list[Term]) -> list[Term]:
+        """The candidates at the target without the equations that follow by multiplying out."""
+        equations, out = [f for f in before if _is_equation(f)], []
+        for c in after:
+            pulled = query.effect.pull(c)
+            sources = ([c], equations) if _is_equation(c) and c in before and multiplies(pulled) else ()
+            if not any(self._follows([*query.effect.guard, *known], pulled) for known in sources):
+                out.append(c)
+        return out
+
+    def _follows(self, known: list[Term], claim: Term) -> bool:
+        if self._polynomials is None:
+            self._polynomials = polynomial_solver(next(iter(self.edges.values())).solver.stats)
+        # guard and equations at the source and not this one, pulled back: unsat - established; else it is asked again
+        question = [*known, self.cfa.store.not_(claim)]
+        return self._polynomials.check(question, budget=POLYNOMIALS, kind="houdini") is UNSAT
 
     def _query(self, edge: Edge) -> _BlockQuery:
         if edge.id not in self.edges:
@@ -132,17 +155,30 @@ class _Houdini:
                 kept = list(formulas)
                 for f in reversed(formulas):
                     rest = [g for g in kept if g is not f]
-                    # the other invariants here and not f: unsat - f is implied and can go; else it stays   (heuristic)
-                    if self._ask(solver, [*rest, self.cfa.store.not_(f)]) is UNSAT:
+                    if self._is_implied(f, rest, solver):
                         kept = rest
                 self.settled[loc] = kept
         finally:
             solver.close()
 
+    def _is_implied(self, f: Term, rest: list[Term], solver: Solver) -> bool:
+        if multiplies(f):
+            return _is_equation(f) and self._follows([g for g in rest if _is_equation(g)], f)
+        plain = [g for g in rest if not multiplies(g)]
+        # the other invariants here and not f: unsat - f is implied and can go; else it stays   (heuristic)
+        return self._ask(solver, [*plain, self.cfa.store.not_(f)]) is UNSAT
+
     def close(self) -> None:
         """Free the solvers."""
         for query in self.edges.values():
             query.solver.close()
+        if self._polynomials is not None:
+            self._polynomials.close()
+
+
+def _is_equation(f: Term) -> bool:
+    """Is it one between words?"""
+    return f.op is Op.EQ and f.args[0].sort.kind is Kind.BITVEC
 
 
 def _about_cells(formulas: Sequence[Term], index: Term | None) -> bool:
@@ -168,6 +204,8 @@ class _BlockQuery:
 
     def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
         """Some of `after` that a state with all of `before` does not lead to; [] only if it leads to all of them."""
+        if not after:
+            return []
         pulled = {c: self.effect.pull(c) for c in after}
         before = [*before, *self._at_places(before)]
         # candidates at the source and guard and some pulled-back candidate is false   (required)

@@ -15,6 +15,7 @@ from typing import Protocol
 from obligato.analysis.candidates import candidates
 from obligato.analysis.cells import cell_candidates, instances, reads
 from obligato.analysis.houdini import houdini
+from obligato.analysis.polynomials import polynomial_candidates, without_refuted
 from obligato.analysis.stated import stated
 from obligato.engines.environment import Environment
 from obligato.models.blocks import large_blocks, single_edges
@@ -91,6 +92,7 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
     cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
     index, about = (cells.index, cells.formulas) if cells is not None else (None, {})
+    found = _joined(polynomial_candidates(blocks), found) if found else found
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
@@ -99,6 +101,7 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     plain, quantified = _split(seeds, index)
     places = _places(blocks, quantified, index) if index is not None else {}
     consequences = instances(quantified, index, places) if index is not None else {}
+    blocks = without_refuted(blocks, plain, env.stats)
     env.stage("prove")
     return Prepared(blocks, make, plain, _left(found, seeds, options.predicates), consequences, index, quantified, places)
 

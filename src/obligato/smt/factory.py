@@ -172,6 +172,13 @@ def _z3(name: str, stats: SolverStats | None, seed: int) -> Make:
     return lambda: Z3Solver(context, stats, seed)
 
 
+def polynomial_solver(stats: SolverStats | None = None) -> Solver:
+    """A solver for equations between polynomials of words, with a translation of its own."""
+    from obligato.smt.z3_polynomials import Z3Polynomials
+
+    return Z3Polynomials(None, stats)
+
+
 def _bitwuzla(name: str, stats: SolverStats | None, seed: int) -> Make:
     from obligato.smt.bitwuzla_backend import BitwuzlaEncoder, BitwuzlaSolver
 

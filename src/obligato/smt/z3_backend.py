@@ -37,21 +37,30 @@ class Z3Solver(Solver):
         self._result: SatResult | None = None
         self._assumed: Sequence[Term] = ()
         self._limit = _NO_LIMIT
-        self._handle = self._lib.mk_simple_solver(self.context.handle)
+        self._handle = self._made()
         if not self._handle:
             raise self.context.failure("z3 cannot make a solver")
         self._lib.solver_inc_ref(self.context.handle, self._handle)
         self._set(random_seed=seed, ctrl_c=False)  # else z3 would swallow Ctrl-C
 
-    def _set(self, **options: bool | int) -> None:
+    def _made(self) -> int:
+        made: int = self._lib.mk_simple_solver(self.context.handle)
+        return made
+
+    def _parameters(self, **options: bool | int) -> int:
+        """Parameters, which the caller must release."""
         lib, c = self._lib, self.context.handle
-        params = lib.mk_params(c)
+        params: int = lib.mk_params(c)
         lib.params_inc_ref(c, params)
         for name, value in options.items():
             put = lib.params_set_bool if isinstance(value, bool) else lib.params_set_uint
             put(c, params, lib.mk_string_symbol(c, name.encode()), value)
-        lib.solver_set_params(c, self._handle, params)
-        lib.params_dec_ref(c, params)
+        return params
+
+    def _set(self, **options: bool | int) -> None:
+        params = self._parameters(**options)
+        self._lib.solver_set_params(self.context.handle, self._handle, params)
+        self._lib.params_dec_ref(self.context.handle, params)
 
     def add(self, formula: Term) -> None:
         self._begin()
@@ -78,12 +87,16 @@ class Z3Solver(Solver):
             self._limit = limit
         ast = self.context.ast
         self._assumed = list(assumptions)
-        asts = [ast(a) for a in self._assumed]
+        asts = [*map(ast, self._assumed), *self._valid(self._assumed)]
         answer = self._lib.check_assumptions(self.context.handle, self._handle, len(asts), handles(asts))
         self._result = _RESULTS[answer]
         if self._result is UNKNOWN and self._lib.get_error_code(self.context.handle):
             raise self.context.failure("z3 failed in a check")
         return self._result
+
+    def _valid(self, assumed: Sequence[Term]) -> list[int]:
+        """Valid formulas about the assumptions of one check."""
+        return []
 
     def core(self) -> list[Term]:
         if self._result is not UNSAT:

@@ -33,6 +33,8 @@ _SIGNATURES: dict[str, str] = {
     "mk_simple_solver": "pp", "solver_inc_ref": "vpp", "solver_dec_ref": "vpp", "solver_set_params": "vppp",
     "solver_assert": "vppp", "solver_get_unsat_core": "ppp", "solver_get_model": "ppp", "solver_interrupt": "vpp",
     "solver_get_reason_unknown": "spp",
+    "mk_tactic": "pps", "tactic_inc_ref": "vpp", "tactic_dec_ref": "vpp", "tactic_and_then": "pppp",
+    "tactic_using_params": "pppp", "tactic_or_else": "pppp", "tactic_repeat": "pppu", "mk_solver_from_tactic": "ppp",
     "ast_vector_inc_ref": "vpp", "ast_vector_dec_ref": "vpp", "ast_vector_size": "upp", "ast_vector_get": "pppu",
     # models and values
     "model_inc_ref": "vpp", "model_dec_ref": "vpp", "model_get_const_interp": "pppp", "model_get_func_interp": "pppp",

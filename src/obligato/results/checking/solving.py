@@ -18,8 +18,9 @@ from pathlib import Path
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
-from obligato.smt.factory import Used, checker_chain, family, make_solver
+from obligato.smt.factory import Used, available_backends, checker_chain, family, make_solver, polynomial_solver
 from obligato.smt.querylog import QueryLog
+from obligato.smt.z3_polynomials import is_product
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 QUICK = 20  # part of the budget that the first round has
@@ -35,6 +36,7 @@ class Link:
     make: Callable[[], Solver]
     kinds: frozenset[Kind] = frozenset(Kind)
     budget: int | None = None
+    polynomial: bool = False  # for questions with products of words only
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Questions:
         self._kinds: dict[Kind, None] = {}
         self._scanned: dict[Term, None] = {}
         self._hints: list[Term] = []
+        self._multiplies = False
         self._scan(self.assertions)
 
     def tell(self, formulas: Sequence[Term]) -> None:
@@ -76,6 +79,8 @@ class Questions:
         for share in (QUICK, 1, None) if patient else (QUICK, 1):
             for link in list(self.links):
                 if not self._kinds.keys() <= link.kinds or (share != QUICK and link.budget is None):
+                    continue
+                if link.polynomial and (share is None or not self._multiplies):
                     continue
                 self.tick()
                 budget = None if link.budget is None or share is None else link.budget // share
@@ -114,6 +119,7 @@ class Questions:
         """Note the theories of new terms, and tell hints about them."""
         for t in list(postorder(terms, self._scanned)):
             self._kinds.update(dict.fromkeys(_kinds(t.sort)))
+            self._multiplies = self._multiplies or is_product(t)
             for hint in hints(t):
                 self._hints.append(hint)
                 for solver in self._solvers.values():
@@ -139,7 +145,11 @@ _BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_
 def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     """The solvers for formulas over `sorts`, best first; those that the engine `used` are not independent and come last."""
     sorts, own = list(dict.fromkeys(sorts)), dict.fromkeys(family(name) for name in used)
-    return [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
+    links = [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
+    if "z3" not in available_backends() or not any(s.kind is Kind.BITVEC for s in sorts):
+        return links
+    name = f"{versioned('z3')} (polynomials)"
+    return [Link(name, "z3" not in own, lambda: polynomial_solver(stats), budget=_BUDGETS["z3"], polynomial=True), *links]
 
 
 def logged(link: Link, log: QueryLog) -> Link:
