@@ -1,10 +1,11 @@
 """Which branches of `frontends/c` are reached by programs that are compared with a compiler, and which are not.
 
-    python tests/fuzz/c_coverage.py [--everyday 100] [--types 40] [--pointers 40] [--csmith 0] [--list]
+    python tests/fuzz/c_coverage.py [--everyday 100] [--types 40] [--pointers 40] [--list]
 
-Programs are those of tests/c, everyday C (in all memory models and for all properties), types_run and pointers_run; they are
-only loaded here, the other scripts compare them.  Counted are the two ways out of every ``if``, except those that end in a
-refusal; --list names the ways that nobody takes.
+Programs are those that corners_run, test_compiled, test_c_memsafety and test_c_undefined compare, everyday C (in all memory
+models and for all properties), types_run and pointers_run; they are only loaded here, the other scripts and tests compare them.
+Counted are the two ways out of every ``if``, except those that end in a refusal; --list names the ways that nobody takes.  The
+files of `ELSEWHERE` read witnesses, task files and formulas about programs; a second total is without them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import random
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,10 +26,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError  # noqa: E402
 from obligato.frontends.c import load  # noqa: E402
+from obligato.frontends.preprocessing import Preprocessing  # noqa: E402
 from tests.c.harness import PRELUDE  # noqa: E402
-from tests.fuzz import everyday, pointers_run, types_run  # noqa: E402
+from tests.fuzz import corners_run, everyday, pointers_run, types_run  # noqa: E402
+from tests.regression import test_compiled  # noqa: E402
+from tests.unit import test_c_memsafety, test_c_undefined  # noqa: E402
 
 FOLDER = str(ROOT / "src" / "obligato" / "frontends" / "c")
+MODELS = ("LP64", "ILP32")
+ELSEWHERE = ("atoms.py", "markers.py", "marking.py", "positions.py", "svcomp.py", "witness.py")
 Arcs = dict[str, set[tuple[int, int]]]
 Trace = Callable[[FrameType, str, Any], Any]
 
@@ -54,12 +60,22 @@ def tracer(arcs: Arcs) -> Trace:
 
 def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
     """Texts, and how they are read."""
-    for file in sorted((ROOT / "tests" / "c").glob("*.c")):
-        for memory in ("auto", "bytes"):
-            yield PRELUDE + file.read_text(), {"data_model": "ILP32", "memory": memory}
+    for n, (name, text) in enumerate(corners_run.observing()):
+        special = (ROOT / "tests" / "c" / "corners" / f"{name.split(':')[0]}.c").exists()
+        for how in corners_run.READINGS if special else corners_run.READINGS[n % 3::3]:
+            yield PRELUDE + text, {"data_model": MODELS[n % 2], **how}
+    for file in corners_run.asking():
+        for how in corners_run.READINGS:
+            yield file.read_text(), {"data_model": "LP64", **how}
+    for file in test_compiled.PROGRAMS:
+        yield file.read_text(), {"data_model": "ILP32", "property": test_compiled.asked(file)}
+    for text in (*test_c_memsafety.SAFE.values(), *test_c_memsafety.UNSAFE.values()):
+        yield test_c_memsafety.HEAD + text, {"property": "memsafety"}
+    for prop, text, _ in test_c_undefined.CASES.values():
+        yield f"int main(void) {{ {text} return 0; }}\n", {"property": prop}
     for n in range(o.everyday):
         prop = ("unreach-call", "unreach-call", "memsafety", "no-overflow")[n % 4]
-        yield everyday.standalone(n), {"data_model": ("LP64", "ILP32")[n % 2], "property": prop, "externals": "pure",
+        yield everyday.standalone(n), {"data_model": MODELS[n % 2], "property": prop, "externals": "pure",
                                        "memory": ("auto", "regions", "bytes")[n % 3], "addresses": ("any", "apart")[n // 4 % 2]}
     for n in range(o.types):
         text = types_run.function(random.Random(n), "f0")
@@ -73,7 +89,7 @@ def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
 def ways(file: Path, arcs: set[tuple[int, int]]) -> Iterator[tuple[int, bool, bool]]:
     """Line, which way (the condition holds or not) and whether it was taken, for every way that is no refusal."""
     for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if not isinstance(n, ast.If):
+        if not isinstance(n, ast.If) or (isinstance(n.test, ast.Name) and n.test.id == "TYPE_CHECKING"):
             continue
         test = range(n.test.lineno, (n.test.end_lineno or 0) + 1)
         body = range(n.body[0].lineno, (n.body[-1].end_lineno or 0) + 1)
@@ -99,34 +115,46 @@ def main() -> int:
         file = Path(name) / "program.c"
         for text, how in programs(o):
             file.write_text(text)
-            threading.settrace(tracer(arcs))  # the front end works on a thread of its own, but begins here
-            sys.settrace(tracer(arcs))
-            try:
-                load(file, **how)  # type: ignore[arg-type]
-                loaded += 1
-            except InputError as problem:
-                refused[problem.message[:80]] += 1
-            finally:
-                sys.settrace(None)
-                threading.settrace(None)
+            loaded += _loads(arcs, refused, file, how)
+    for files in corners_run.several():
+        together = Preprocessing(others=tuple(map(str, files[1:])))
+        loaded += sum(_loads(arcs, refused, files[0], {**how, "preprocessing": together}) for how in corners_run.READINGS)
     _report(arcs, loaded, refused, o.list)
     return 0
 
 
+def _loads(arcs: Arcs, refused: collections.Counter[str], file: Path, how: Mapping[str, Any]) -> bool:
+    threading.settrace(tracer(arcs))  # the front end works on a thread of its own, but begins here
+    sys.settrace(tracer(arcs))
+    try:
+        load(file, **how)
+    except InputError as problem:
+        refused[problem.message[:80]] += 1
+        return False
+    finally:
+        sys.settrace(None)
+        threading.settrace(None)
+    return True
+
+
 def _report(arcs: Arcs, loaded: int, refused: collections.Counter[str], listed: bool) -> None:
-    all_taken = all_ways = 0
+    totals = {True: [0, 0], False: [0, 0]}
     for file in sorted(Path(FOLDER).glob("*.py")):
         found = list(ways(file, arcs[file.name]))
-        taken = sum(t for _, _, t in found)
-        all_taken, all_ways = all_taken + taken, all_ways + len(found)
+        total = totals[file.name in ELSEWHERE]
+        total[0] += (taken := sum(t for _, _, t in found))
+        total[1] += len(found)
         print(f"{taken:5} of {len(found):4}  {file.name}")
         if listed:
             lines = file.read_text(encoding="utf-8").splitlines()
             for line, holds, was_taken in found:
                 if not was_taken:
                     print(f"      {line:4} {'holds' if holds else 'fails'}: {lines[line - 1].strip()[:110]}")
-    share = 100 * all_taken / all_ways
-    print(f"{all_taken} of {all_ways} ways ({share:.1f} %) by {loaded} programs; {sum(refused.values())} were refused")
+    (taken, count), (more_taken, more) = totals[False], totals[True]
+    share, part = 100 * (taken + more_taken) / (count + more), 100 * taken / count
+    all_taken, all_ways, not_loaded = taken + more_taken, count + more, sum(refused.values())
+    print(f"{all_taken} of {all_ways} ways ({share:.1f} %) by {loaded} programs; {not_loaded} were refused")
+    print(f"without {', '.join(ELSEWHERE)}: {taken} of {count} ({part:.1f} %)")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 What a program observes must be the same whatever is asked of it: for each property, memory model and layout of `READINGS` it is
 read, interpreted and compared with the compiled program.  If the sanitizers are silent about it, no reading may fail; where
 they complain, the reading for that property need not finish.  Programs of tests/c/inputs ask for inputs and end in errors;
-they go through `crosscheck`.  `--every N` takes every N-th reading of each program, in turns.  Exit status 1 if anything is
-wrong.
+they go through `crosscheck`.  Programs of several files (tests/c/several) leave a result in a variable of that name.
+`--every N` takes every N-th reading of each program, in turns.  Exit status 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 from obligato.crosscheck.comparison import crosscheck  # noqa: E402
 from obligato.errors import InputError  # noqa: E402
 from obligato.frontends.c import load  # noqa: E402
+from obligato.frontends.preprocessing import Preprocessing  # noqa: E402
 from obligato.program.interpreter import Defaults, Interpreter, Status  # noqa: E402
 from obligato.program.syntax import LIMIT  # noqa: E402
 from tests.c.harness import GCC, MODEL_FLAGS, PRELUDE, WRAPPER, can_compile, compiled_values, seen  # noqa: E402
@@ -37,6 +38,8 @@ READINGS = tuple({"property": p, "memory": m, "addresses": a, "externals": e} fo
     ("valid-memsafety", "auto", "reversed", "havoc"),
 ))
 STEPS = 5_000_000
+ERRORS = ("unreach-call", "assertions")  # properties for which a call of an error function is one
+HALTED = "original ends with error unreach-call, ours with halt"
 
 
 def observing() -> Iterator[tuple[str, str]]:
@@ -52,6 +55,11 @@ def observing() -> Iterator[tuple[str, str]]:
 def asking() -> list[Path]:
     """The programs that ask for inputs."""
     return sorted((ROOT / "tests" / "c" / "inputs").glob("*.c"))
+
+
+def several() -> list[list[Path]]:
+    """The programs of several files."""
+    return [sorted(folder.glob("*.c")) for folder in sorted((ROOT / "tests" / "c" / "several").iterdir())]
 
 
 def main() -> int:
@@ -70,6 +78,9 @@ def main() -> int:
         for file in asking():
             if not o.only or file.stem in o.only:
                 _ask(file, model, tally)
+        for files in several():
+            with tempfile.TemporaryDirectory() as folder:
+                _link(files, model, Path(folder), tally)
     for what, count in sorted(tally.items()):
         print(f"{count:7}  {what}")
     return 1 if any(what.startswith("WRONG") for what in tally) or not tally else 0
@@ -126,9 +137,39 @@ def _ask(file: Path, model: str, tally: collections.Counter[str]) -> None:
             print(f"{file.stem}, {model}: refused: {problem}", flush=True)
             continue
         tally["agree on inputs" if report.compared else "nothing compared"] += 1
-        for d in report.differences[:1]:
+        for d in [x for x in report.differences if how["property"] in ERRORS or x.what != HALTED][:1]:
             tally["WRONG crosscheck"] += 1
             print(f"{file.stem}, {model}, {' '.join(how.values())}: WRONG: {d.what}", flush=True)
+
+
+def _link(files: list[Path], model: str, folder: Path, tally: collections.Counter[str]) -> None:
+    """The result of a program of several files."""
+    last = folder / "last.c"
+    last.write_text("int printf(const char *, ...); extern int result; int test_main(void);\n"
+                    'int main(void) { test_main(); printf("%d", result); return 0; }\n')
+    names = [str(f) for f in files]
+    subprocess.run([*GCC, *MODEL_FLAGS[model], "-Dmain=test_main", "-c", *names], check=True, cwd=folder)
+    objects = [f"{f.stem}.o" for f in files]
+    subprocess.run([*GCC, *MODEL_FLAGS[model], str(last), *objects, "-o", "program"], check=True, cwd=folder)
+    expected = int(subprocess.run([str(folder / "program")], check=True, capture_output=True, timeout=60).stdout)
+    for how in READINGS:
+        outcome = _linked(files, model, how, expected)
+        tally[outcome.partition(": ")[0]] += 1
+        if outcome != "agree":
+            print(f"{files[0].parent.name}, {model}, {' '.join(how.values())}: {outcome}", flush=True)
+
+
+def _linked(files: list[Path], model: str, how: dict[str, str], expected: int) -> str:
+    together = Preprocessing(others=tuple(map(str, files[1:])))
+    try:
+        run = Interpreter(load(files[0], data_model=model, preprocessing=together, **how)).start(Defaults())  # type: ignore[arg-type]
+    except InputError as problem:
+        return f"refused: {problem}"
+    ended = run.run(STEPS)
+    if ended.status is Status.FAILED and (ended.kind == LIMIT or ended.label == "valid-memtrack"):  # it frees nothing
+        return f"limit: {ended.label}"
+    found = run.value("result") if ended.status is Status.FINISHED else ended
+    return "agree" if found == expected % 2**32 else f"WRONG: result {expected}, ours {found}"
 
 
 if __name__ == "__main__":
