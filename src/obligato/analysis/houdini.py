@@ -114,13 +114,14 @@ class _Houdini:
 
     def _not_polynomial(self, query: _BlockQuery, before: list[Term], after: list[Term]) -> list[Term]:
         """The candidates at the target without the equations that follow by multiplying out."""
-        equations, out = [f for f in before if _is_equation(f)], []
-        for c in after:
+        equations = dict.fromkeys(f for f in before if _is_equation(f))
+        shown = dict[Term, None]()
+        for c in (c for c in after if c in equations):
             pulled = query.effect.pull(c)
-            sources = ([c], equations) if _is_equation(c) and c in before and multiplies(pulled) else ()
-            if not any(self._follows([*query.effect.guard, *known], pulled) for known in sources):
-                out.append(c)
-        return out
+            sources = ([c], equations) if multiplies(pulled) else ()
+            if any(self._follows([*query.effect.guard, *known], pulled) for known in sources):
+                shown[c] = None
+        return [c for c in after if c not in shown]
 
     def _follows(self, known: list[Term], claim: Term) -> bool:
         if self._polynomials is None:
@@ -152,21 +153,21 @@ class _Houdini:
         solver, self.larger = self.make_solver(), 0
         try:
             for loc, formulas in self.settled.items():
-                kept = list(formulas)
+                kept, products = list(formulas), [f for f in formulas if multiplies(f)]
                 for f in reversed(formulas):
-                    rest = [g for g in kept if g is not f]
-                    if self._is_implied(f, rest, solver):
-                        kept = rest
+                    rest = [g for g in kept if g is not f and (f in products or g not in products)]
+                    if self._is_implied(f, rest, solver, f in products):
+                        kept.remove(f)
                 self.settled[loc] = kept
         finally:
             solver.close()
 
-    def _is_implied(self, f: Term, rest: list[Term], solver: Solver) -> bool:
-        if multiplies(f):
+    def _is_implied(self, f: Term, rest: list[Term], solver: Solver, polynomial: bool) -> bool:
+        """By the equations among the rest if it has products, else by all."""
+        if polynomial:
             return _is_equation(f) and self._follows([g for g in rest if _is_equation(g)], f)
-        plain = [g for g in rest if not multiplies(g)]
         # the other invariants here and not f: unsat - f is implied and can go; else it stays   (heuristic)
-        return self._ask(solver, [*plain, self.cfa.store.not_(f)]) is UNSAT
+        return self._ask(solver, [*rest, self.cfa.store.not_(f)]) is UNSAT
 
     def close(self) -> None:
         """Free the solvers."""
