@@ -30,6 +30,7 @@ from obligato.frontends.preprocessing import Preprocessing  # noqa: E402
 from tests.c.harness import PRELUDE  # noqa: E402
 from tests.fuzz import corners_run, everyday, pointers_run, types_run  # noqa: E402
 from tests.regression import test_compiled  # noqa: E402
+from tests.regression.test_regression import asked  # noqa: E402
 from tests.unit import test_c_memsafety, test_c_undefined  # noqa: E402
 
 FOLDER = str(ROOT / "src" / "obligato" / "frontends" / "c")
@@ -68,7 +69,7 @@ def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
         for how in corners_run.READINGS:
             yield file.read_text(), {"data_model": "LP64", **how}
     for file in test_compiled.PROGRAMS:
-        yield file.read_text(), {"data_model": "ILP32", "property": test_compiled.asked(file)}
+        yield file.read_text(), {"data_model": "ILP32", "property": asked(file)}
     for text in (*test_c_memsafety.SAFE.values(), *test_c_memsafety.UNSAFE.values()):
         yield test_c_memsafety.HEAD + text, {"property": "memsafety"}
     for prop, text, _ in test_c_undefined.CASES.values():
