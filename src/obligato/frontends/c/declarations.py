@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Code, Part
-from obligato.frontends.c.dubious import reads
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
+from obligato.frontends.c.refused_early import reads
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, is_variable
 from obligato.program.syntax import LIMIT

@@ -15,13 +15,12 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.atoms import NAME as ATOM
 from obligato.frontends.c.atoms import with_functions
 from obligato.frontends.c.attributes import refuse_unmodelled
-from obligato.frontends.c.blocks import zero_term
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
 from obligato.frontends.c.context import Context
-from obligato.frontends.c.exposure import decide
+from obligato.frontends.c.initial_values import InitialValues
+from obligato.frontends.c.layout_dependent import decide
 from obligato.frontends.c.library import parse_with_library
 from obligato.frontends.c.linking import linked
-from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering
 from obligato.frontends.c.markers import INVARIANTS, Kind, Marker, instrumented
 from obligato.frontends.c.marking import restricted, segment_variable
@@ -36,12 +35,12 @@ from obligato.frontends.c.safety import LIVE
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, Source, Unit, read_source, with_stack
 from obligato.frontends.c.tracking import may_not_end
-from obligato.frontends.c.types import ArrayType, IntType, PointerType, VoidType, holds_pointer
+from obligato.frontends.c.types import IntType, PointerType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
 from obligato.frontends.c.variadic import hidden_name
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
-from obligato.program.syntax import LIMIT, Assert, Assign, Assume, Havoc, Procedure, Program, Statement, Variable
-from obligato.terms import RM, Op, Term, TermStore, bitvec, substitute
+from obligato.program.syntax import Assume, Havoc, Procedure, Program, Statement, Variable
+from obligato.terms import RM, Op, TermStore, bitvec
 
 CHECKED = {  # the properties, and how the user is told what was checked
     "assertions": "assertions (assert, and calls of reach_error and __VERIFIER_error)",
@@ -73,14 +72,7 @@ def load(
     With the `markers` of a witness it is the program in which the witness's invariants are asserted, or of which only the runs
     that follow the witness violate the property. The values of the expressions `observed` are those of functions (atoms.py).
     """
-    if data_model not in TARGETS:
-        raise ConfigError(f"data model {data_model!r} is none of {', '.join(TARGETS)}")
-    if property not in CHECKED:
-        raise ConfigError(f"property {property!r} is none of {', '.join(CHECKED)}")
-    if externals not in ("havoc", "pure"):
-        raise ConfigError(f"externals {externals!r} is none of havoc, pure")
-    if addresses not in ADDRESSES:
-        raise ConfigError(f"addresses {addresses!r} is none of {', '.join(ADDRESSES)}")
+    _validate(data_model, property, externals, addresses)
     preprocessing.validate()
     if preprocessing.others:
         source = with_stack(lambda: linked([Path(p) for p in (path, *preprocessing.others)], data_model, preprocessing))
@@ -105,6 +97,16 @@ def load(
             sys.setrecursionlimit(limit)
 
     return with_stack(work)
+
+
+def _validate(data_model: str, property: str, externals: str, addresses: str) -> None:
+    """Raises `ConfigError` if one of them is none of the values that it may have."""
+    for what, value, values in (
+        ("data model", data_model, TARGETS), ("property", property, CHECKED), ("externals", externals, ("havoc", "pure")),
+        ("addresses", addresses, ADDRESSES),
+    ):
+        if value not in values:
+            raise ConfigError(f"{what} {value!r} is none of {', '.join(values)}")
 
 
 def marked(source: Source, data_model: str, markers: tuple[Marker, ...]) -> tuple[Unit, tuple[int, int]]:
@@ -168,7 +170,7 @@ class _Program:
             if o.owner is not None and o.kind == "local" and o.region is None:
                 self._locals.setdefault(o.owner, []).append(o)
         procedures = {f.name: self._procedure(f) for f in list(self.usage.functions.values())}
-        first, needed = self._globals()
+        first, needed = InitialValues(self.context, self.tree, self.entry).declare()
         if self.context.tracked and LIVE in self.context.globals:
             first += may_not_end(procedures.values(), any(f.recursive for f in self.usage.functions.values()), self.store)
         main = procedures[self.entry]
@@ -281,94 +283,6 @@ class _Program:
             if o.address is not None and not o.slots:
                 owned.addresses.setdefault(o.owner.name, []).append((o.address, o.address + max(o.type.size, 0)))
         return owned
-
-    # -- globals
-
-    def _globals(self) -> tuple[list[Statement], list[Variable]]:
-        """Declare globals and region arrays with their initial values; what the program begins with (limits that it exceeds
-        when it starts, initial values that are not constant), and the variables that this needs."""
-        self.context.scalars.rounding = self.context.scalars.nearest  # initialisers are computed at translation time
-        unchecked = replace(self.context, prop="unreach-call")
-        nowhere = Function("init", self.tree.root, None, [], self.tree.root)  # type: ignore[arg-type]
-        low = Lowering(unchecked, nowhere, self.entry)
-        start: dict[Term, Term] = {}
-        for o in self.usage.everything():
-            if o.kind in ("heap", "function"):
-                continue
-            slots = o.slots.values() if o.static_storage or o.region is not None else ()
-            for v in (v for slot in slots for v in slot.variables):
-                node = o.node
-                self.context.globals[v.name] = Variable(v.name, v.sort, span=node.span if node is not None else low.code.span)
-                if o.static_storage and o.has_body:
-                    start[v] = zero_term(self.store, v.sort)
-        self._run_initialisers(low)
-        for r in self.regions.by_class.values():
-            if r.heap is not None:
-                self.context.globals[r.heap.name] = Variable(r.heap.name, r.heap.sort)
-                start[r.heap] = low.code.address(r.heap_range[0])
-            if r.zeroed:
-                for (number, _), array in self.context.region_arrays.items():
-                    if number == r.number:
-                        start[array] = zero_term(self.store, array.sort)
-        first = self._apply(low, start)
-        for v, init in start.items():
-            old = self.context.globals[v.name]
-            self.context.globals[v.name] = Variable(old.name, old.type, init, old.span)
-        return first, list(low.code.locals.values())
-
-    def _run_initialisers(self, low: Lowering) -> None:
-        for o in sorted(self.usage.everything(), key=self._turn):
-            if o.kind == "global" and o.node is not None:
-                start = self.tree.initialiser(o.node)
-                if not o.has_body and o.region is not None and o.region.kind != "cells":
-                    raise Unsupported(f"external variable {o.name} in memory", o.node.span, "external variable in memory")
-                if start is not None:
-                    low.code.span = o.node.span
-                    low.initialise(low.memory.object_place(o), start, zero_rest=False)
-            elif o.kind == "string" and o.node is not None:
-                self._string(low, o)
-
-    def _turn(self, o: Object) -> int:
-        """String literals are initialised first, because others read them; then as the text has it."""
-        start = self.tree.initialiser(o.node) if o.kind == "global" and o.node is not None else None
-        return -1 if o.kind == "string" or start is None else self.tree.offset(start)
-
-    def _string(self, low: Lowering, o: Object) -> None:
-        assert o.node is not None and isinstance(o.type, ArrayType)
-        place = low.memory.object_place(o)
-        for i, v in enumerate(string_values(o.node.spelling)[: o.type.count]):
-            if v:
-                element = low.memory.element(place, low.code.address(i))
-                low.memory.store_at(element, self.context.scalars.constant(v, o.type.element))
-
-    def _apply(self, low: Lowering, start: dict[Term, Term]) -> list[Statement]:
-        """Execute the initialisers symbolically on the initial values; the limits they exceed. From one on that is any value
-        (`c = __VERIFIER_nondet_int();` outside of functions) the program itself begins with them."""
-        first: list[Statement] = []
-        later, once = False, not self.usage.functions[self.entry].recursive
-        for s in low.code.out:
-            later = later or (once and isinstance(s, Havoc) and s.approximates is None)
-            if later or (isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false):
-                first.append(s)
-                continue
-            if not isinstance(s, Assign):
-                raise Unsupported("initialiser of a global that is not constant", s.span, "global initialiser")
-            new = [self._now(x, e, start) for x, e in zip(s.targets, s.values, strict=True)]
-            start.update(zip(s.targets, new, strict=True))
-        return first
-
-    def _now(self, x: Term, e: Term, start: dict[Term, Term]) -> Term:
-        spine = []
-        while e.op is Op.STORE:  # the usual case: some elements of x replaced by constants
-            spine.append(e)
-            e = e.args[0]
-        if e is not x and not e.is_const:
-            e = substitute(e, start)
-        elif e is x:
-            e = start[x]
-        for t in reversed(spine):
-            e = self.store.store(e, substitute(t.args[1], start), substitute(t.args[2], start))
-        return e
 
     def _external_memory(self) -> Procedure:
         """What an undefined function may change: all memory of unknown reach and all globals with external linkage."""

@@ -14,11 +14,11 @@ from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.catalogue import ARGUMENTS
-from obligato.frontends.c.dubious import refuse_acting_sizes
 from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.patterns import punned
+from obligato.frontends.c.refused_early import refuse_acting_sizes
 from obligato.frontends.c.types import (
     ArrayType,
     CType,

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.dubious import refuse_acting_sizes, refuse_wide_fields
 from obligato.frontends.c.keys import pointer_keys
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
@@ -27,6 +26,7 @@ from obligato.frontends.c.patterns import (
     is_null,
     strip_parentheses,
 )
+from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_wide_fields
 from obligato.frontends.c.sizes import spelled_type
 from obligato.frontends.c.types import (
     ArrayType,

@@ -14,14 +14,14 @@ the value of an expression depends on the layout, an assertion of class `limit` 
 - *Bytes of a pointer*, stored where numbers are read too: through a pointer to numbers, from a union, or as a member of
   another record.  Where numbers become pointers, by a cast or so, no pointer of unknown origin is compared with another one.
 
-exposure.py marks the expressions (``Node.learns``) once all objects are known; `learn_number`, `learn_order` and
+layout_dependent.py marks the expressions (``Node.learns``) once all objects are known; `learn_number`, `learn_order` and
 `learn_equality` emit the assertions.
 """
 
 from __future__ import annotations
 
 from obligato.frontends.c.code import Code, Part
-from obligato.frontends.c.exposure import has_number, orders_blocks, pointees
+from obligato.frontends.c.layout_dependent import has_number, orders_blocks, pointees
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE

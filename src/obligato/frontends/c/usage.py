@@ -5,7 +5,6 @@ from __future__ import annotations
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.dubious import refuse_by_name, refuse_undeclared
 from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
 from obligato.frontends.c.nodes import Node
@@ -18,6 +17,7 @@ from obligato.frontends.c.patterns import (
     is_null,
     strip_parentheses,
 )
+from obligato.frontends.c.refused_early import refuse_by_name, refuse_undeclared
 from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, element_type, ends_inside
 
 _NORETURN = "__attribute__((noreturn))"  # as the parser prints types
