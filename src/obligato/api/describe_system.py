@@ -44,8 +44,10 @@ def describe_system_certificate(
     if certificate.relation is not None:
         invariants.append(described(1, "successive states", certificate.relation))
     return CertificateReport(
-        certificate.k, tuple(invariants), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct
-    )
+        certificate.k, tuple(invariants), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct,
+        indices=tuple((p.name, str(p.sort)) for p in certificate.indices),
+        places=tuple(tuple(map(to_smtlib, places)) for places in certificate.instances),
+        differences=tuple((w.name, str(w.sort), to_smtlib(a), to_smtlib(b)) for w, a, b in certificate.differences))
 
 
 def _shown(system: TransitionSystem) -> dict[str, str]:

@@ -191,7 +191,7 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
     """A certificate for `cfa` from its JSON; formulas over other symbols than its variables are refused."""
     store = TermStore.raw()
     try:
-        index = _read_index(data.get("index"), store)
+        index = read_index(data.get("index"), store)
         reader = Formulas([*cfa.variables, *([] if index is None else [index])], store)
         invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
         instances = {whole(i["location"]): tuple(map(reader.read, i.get("instances", ()))) for i in data["invariants"]}
@@ -234,7 +234,8 @@ def read_endless(cfa: CFA, data: Any, file: str) -> Endless:
         raise InputError(f"malformed infinite run: {problem!r}", Span(file)) from problem
 
 
-def _read_index(data: Any, store: TermStore) -> Term | None:
+def read_index(data: Any, store: TermStore) -> Term | None:
+    """The variable that a certificate quantifies, from its JSON."""
     if data is None:
         return None
     source = Source(data["sort"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from obligato.api.recheck import MAX_K, Formulas
+from obligato.api.recheck import MAX_K, Formulas, read_index
 from obligato.errors import InputError, Span
 from obligato.frontends.registry import Language
 from obligato.models.ctl_claims import Bounds
@@ -14,7 +14,7 @@ from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.results.values import from_json, whole
-from obligato.terms import TermStore, Value
+from obligato.terms import Term, TermStore, Value
 
 MAX_LENGTH = 100_000_000  # steps of a lasso
 SystemClaim = SystemCertificate | SystemTrace | LiveCertificate | Lasso | Bounds
@@ -71,14 +71,30 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
         distinct = tuple(map(str, data.get("distinct", ())))
         k, text = whole(data["k"], MAX_K), str(invariant["formula"])
         related = [str(i["formula"]) for i in step]
+        store = TermStore.raw()
+        indices, places, differences = _read_indices(system, data, store)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
     if len(related) > 1:
         raise InputError("malformed certificate: it has more than an invariant and a relation of successive states", Span(file))
-    store = TermStore.raw()
-    invariants = Formulas(system.state, store).read(text)
+    invariants = Formulas((*system.state, *indices), store).read(text)
     relation = Formulas((*system.state, *system.primed.values()), store).read(related[0]) if related else None
-    return SystemCertificate(invariants, k, distinct, relation)
+    return SystemCertificate(invariants, k, distinct, relation, indices, places, differences)
+
+
+Terms = tuple[Term, ...]
+
+
+def _read_indices(
+    system: TransitionSystem, data: Any, store: TermStore
+) -> tuple[Terms, tuple[Terms, ...], tuple[tuple[Term, Term, Term], ...]]:
+    """The indices of a certificate, their places, and where arrays differ."""
+    indices = tuple(p for told in data.get("indices", ()) if (p := read_index(told, store)) is not None)
+    where = [(w, told) for told in data.get("differences", ()) if (w := read_index(told, store)) is not None]
+    reader = Formulas((*system.state, *system.inputs, *system.primed.values(), *indices, *(w for w, _ in where)), store)
+    places = tuple(tuple(reader.read(str(t)) for t in told) for told in data.get("places", ()))
+    differences = tuple((w, reader.read(str(told["left"])), reader.read(str(told["right"]))) for w, told in where)
+    return indices, places, differences
 
 
 def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | Lasso:

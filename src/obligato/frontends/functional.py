@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from obligato.errors import Unsupported
 from obligato.models.properties import Justice, LtlProperty
 from obligato.models.tableau import with_justice
-from obligato.models.transition_system import TransitionSystem, functional
-from obligato.terms import BOOL, Op, Term, assigned_constant, conjuncts, free_vars, substitute
+from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_functions import functions
+from obligato.terms import BOOL, Term, assigned_constant, conjuncts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def circuit(system: TransitionSystem) -> Circuit:
         else:
             start[x] = value
     constraints, inputs = list(system.constraints), list(system.inputs)
-    next_, filter_ = _functions(system, inputs)
+    next_, filter_ = functions(system, inputs)
     if filter_ is not None:
         stepped = s.fresh("stepped", BOOL)
         start[stepped], next_[stepped] = s.true, filter_
@@ -66,43 +67,3 @@ def justices(system: TransitionSystem) -> list[Justice]:
                 f"the format has no temporal formulas; one alone (--property {p.name}) is written by a tableau",
                 construct="temporal formula")
     return [p for p in system.temporal if isinstance(p, Justice)]
-
-
-def _functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, Term], Term | None]:
-    """Next-state functions, and what a step must satisfy beside them; `inputs` grows where there are no functions."""
-    s = system.store
-    if system.next is not None:
-        next_ = dict(system.next)
-        if system.trans is functional(s, next_):
-            return next_, None
-    else:
-        told = _equations(system)
-        next_ = {x: told[x] if x in told else s.fresh(f"next of {x.name}", x.sort) for x in system.state}
-        inputs.extend(e for x, e in next_.items() if x not in told)
-    filter_ = substitute(system.trans, {system.primed[x]: e for x, e in next_.items()})
-    left = [f for f in conjuncts(filter_) if not (f.op is Op.EQ and f.args[0] is f.args[1])]
-    return next_, s.and_(*left) if left else None
-
-
-def _equations(system: TransitionSystem) -> dict[Term, Term]:
-    """The state variables whose next value a conjunct of the relation defines over this state and the inputs."""
-    owner, told = {y: x for x, y in system.primed.items()}, dict[Term, Term]()
-    for f in conjuncts(system.trans):
-        for y, e in _readings(f):
-            if y in owner and owner[y] not in told and not any(v in owner for v in free_vars(e)):
-                told[owner[y]] = e
-                break
-    return told
-
-
-def _readings(f: Term) -> tuple[tuple[Term, Term], ...]:
-    """The equations y = e that a formula is."""
-    s = f.store
-    if f.op is Op.EQ:
-        return (f.args[0], f.args[1]), (f.args[1], f.args[0])
-    if f.op is not Op.NOT:
-        return ((f, s.true),)
-    a = f.args[0]
-    if a.op is Op.EQ and a.args[0].sort is BOOL:
-        return (a.args[0], s.not_(a.args[1])), (a.args[1], s.not_(a.args[0]))
-    return ((a, s.false),)

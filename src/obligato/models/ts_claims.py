@@ -26,12 +26,20 @@ class SystemCertificate:
     `relation` R is about the state and the next state (``x'``), claimed of every step. It is one more thing to show of the last
     step, in initiation (j >= 1) and in consecution, and one more to assume in consecution, of the steps before the last. With
     k = 1 it is therefore of no use.
+
+    `indices` are variables that the system does not have; the invariant is meant for all their values. `instances` are tuples
+    of terms, one for each index, over state, inputs, next state and indices, which they should be replaced by where the
+    invariant is assumed. Then k is 1, nothing is `distinct`, and there is no relation. `differences`: a variable and two arrays
+    over a step of the system; it is a place where they differ, if they do. Instances may speak about it.
     """
 
     invariant: Term
     k: int = 1
     distinct: tuple[str, ...] = ()
     relation: Term | None = None
+    indices: tuple[Term, ...] = ()
+    instances: tuple[tuple[Term, ...], ...] = ()
+    differences: tuple[tuple[Term, Term, Term], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from obligato.models.properties import formulas_of, map_formulas
 from obligato.models.transition_system import TransitionSystem, functional
-from obligato.terms import Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
+from obligato.models.ts_functions import with_functions
+from obligato.terms import Kind, Op, Sort, Term, TermStore, conjuncts, free_vars, postorder
 
 if TYPE_CHECKING:
-    from obligato.models.ts_claims import SystemCertificate, SystemTrace
+    from obligato.models.ts_functions import with_functions
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
 
 
 class SystemLift(Protocol):
@@ -45,8 +47,14 @@ class SameNames:
 
 
 def reduce_system(system: TransitionSystem, level: int) -> tuple[TransitionSystem, SystemLift]:
-    """`system` in a simplifying store, and from level 1 on without what its properties do not depend on."""
-    return import_system(cone_of_influence(system) if level > 0 else system, TermStore()), SameNames()
+    """`system` in a simplifying store, and from level 1 on without what its properties do not depend on.
+
+    A relation about arrays is written with next-state functions before it is simplified: afterwards they are hard to see.
+    """
+    lift: SystemLift = SameNames()
+    if system.next is None and any(x.sort.kind is Kind.ARRAY for x in system.state):
+        system, lift = with_functions(system)
+    return import_system(cone_of_influence(system) if level > 0 else system, TermStore()), lift
 
 
 def import_system(system: TransitionSystem, store: TermStore) -> TransitionSystem:

@@ -96,6 +96,10 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         "kind": c.kind, "k": c.k, "invariants": invariants, "checked": c.checked, "independent": c.independent,
         "checker": c.checker, "check_time_s": c.check_time_s, **({"distinct": list(c.distinct)} if c.distinct else {}),
         **({"index": {"name": c.index[0], "sort": c.index[1]}} if c.index else {}),
+        **({"indices": [{"name": name, "sort": sort} for name, sort in c.indices]} if c.indices else {}),
+        **({"places": [list(p) for p in c.places]} if c.places else {}),
+        **({"differences": [dict(zip(("name", "sort", "left", "right"), d, strict=True)) for d in c.differences]}
+           if c.differences else {}),
         **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
         **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
         **({"jumps": [list(pair) for pair in c.jumps]} if c.jumps else {}),

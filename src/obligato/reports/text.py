@@ -123,7 +123,8 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
     if c.form == "bounds":
         yield f"all runs end after at most {c.k} passages between loops, without an error"
     elif heads:
-        every = f", for every {c.index[0]}" if c.index else ""
+        names = [name for name, _ in (*([c.index] if c.index else []), *c.indices)]
+        every = f", for every {', '.join(names)}" if names else ""
         what = {"model": "formula", "contracts": "contract and invariant"}.get(c.form, "invariant")
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
         yield from (_invariant(i) for i in heads)

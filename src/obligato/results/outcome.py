@@ -172,6 +172,8 @@ class CertificateReport:
 
     `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
     `index`: name and sort of the variable for all of whose values the formulas hold, if there is one.
+    `indices`: of a transition system, names and sorts of such variables; `places`: values of them, as SMT-LIB, at which the
+    invariant is assumed as well; `differences`: name and sort of a place, and the two arrays that differ there if they do.
     `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
     walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
     programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
@@ -195,6 +197,9 @@ class CertificateReport:
     witness: dict[str, Any] = field(default_factory=dict)
     jumps: tuple[tuple[int, int], ...] = ()
     core: CoreReport | None = None
+    indices: tuple[tuple[str, str], ...] = ()
+    places: tuple[tuple[str, ...], ...] = ()
+    differences: tuple[tuple[str, str, str, str], ...] = ()
     counters: tuple[tuple[str, int, tuple[int, ...]], ...] = ()  # beside ranks: name, bits, locations
 
     @property

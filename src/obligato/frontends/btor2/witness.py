@@ -2,7 +2,8 @@
 
     sat / b0 / #0 and lines "number value symbol" for states / @0 and such lines for inputs / @1 ... / .
 
-States are given in frame #0, those without `next` in later frames too; an array by lines "number [index] value symbol", one for
+States are given in frame #0, those without `next` in later frames too; an array that `init` gives is left out, as it may be of
+2^32 cells that are not 0; another one by lines "number [index] value symbol", one for
 each element that is not 0, or where these are too many, for each that the run reads. Values are binary; x stands for any bit
 and is read as 0. The step to which the last one of a lasso leads back is named after the point: `; loop 3`. Only the first
 witness of a file is read.
@@ -18,7 +19,7 @@ from obligato.frontends.btor2.reader import Btor2Model
 from obligato.models.live_claims import Lasso
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, Value, default_value, evaluate, postorder
+from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, Value, conjuncts, default_value, evaluate, postorder
 
 ALL = 16  # bits of an index: of such an array all elements are given
 _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
@@ -27,8 +28,9 @@ _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
 def witness_text(model: Btor2Model, trace: SystemTrace | Lasso, violated: str) -> str:
     """The witness of a complete trace or lasso that violates the property `violated`."""
     lines, places = ["sat", violated.replace("bad", "b").replace("justice", "j")], _Places(model, trace)
+    started = {f.args[0] for f in conjuncts(model.system.init) if f.op is Op.EQ and f.args[0].sort.kind is Kind.ARRAY}
     for time, step in enumerate(trace.steps):
-        states = [(n, x) for n, x in enumerate(model.states) if time == 0 or x in model.free]
+        states = [(n, x) for n, x in enumerate(model.states) if (time == 0 and x not in started) or x in model.free]
         if states:
             lines.append(f"#{time}")
             lines += [text for n, x in states for text in _lines(n, x, step.state[x.name], f"#{time}", places)]

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.solving import SAT, Link, Questions
 from obligato.results.checking.status import TraceStatus
-from obligato.terms import Op, Term, Value, conjuncts, default_value, evaluate, free_vars
+from obligato.terms import ArrayValue, Op, Sort, Term, Value, conjuncts, default_value, evaluate, free_vars
+from obligato.terms.semantics import settled
 
 if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
@@ -111,7 +112,7 @@ class Simulation:
         wrong = f"step {time}: there is no such transition"
         if system.next is not None:
             state = {x: evaluate(system.next[x], now, memo) for x in system.state}
-            differing = [x.name for x, v in given.items() if state[x] != v]
+            differing = [x.name for x, v in given.items() if not same_value(state[x], v, x.sort)]
             if differing:
                 raise Rejected(f"step {time}: the next value of {differing[0]} is another one")
         elif len(given) < len(system.state):
@@ -137,6 +138,13 @@ class Simulation:
         if answer.result is not SAT:
             raise Rejected(f"{otherwise} {answer.reason}".rstrip())
         return _completed(wanted, {v: answer.model[v] for v in wanted if v in answer.model})
+
+
+def same_value(a: Value, b: Value, sort: Sort) -> bool:
+    """Are two values of a sort equal? One array may be told in several ways."""
+    if isinstance(a, ArrayValue) and isinstance(b, ArrayValue):
+        return settled(a, sort) == settled(b, sort)
+    return a == b
 
 
 def _by_term(variables: Sequence[Term], values: Mapping[str, Value]) -> Values:

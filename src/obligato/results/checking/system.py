@@ -57,7 +57,7 @@ def check_system_certificate(
     malformed = _malformed(system, certificate)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    checker = _Checker(system, certificate, links, tick)
+    checker = _checker(certificate)(system, certificate, links, tick)
     left = next(checker.open_obligations(), None)
     used = list(checker.used.values())
     names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
@@ -68,6 +68,15 @@ def check_system_certificate(
     return CertificateCheck(status, names, independent, obligation, reason, seconds=seconds, queries=checker.queries)
 
 
+def _checker(certificate: SystemCertificate) -> type[Checker]:
+    """What knows the obligations of a certificate."""
+    if not certificate.indices:
+        return Checker
+    from obligato.results.checking.indices import ForAllIndices
+
+    return ForAllIndices
+
+
 def _malformed(system: TransitionSystem, certificate: SystemCertificate) -> str | None:
     """Why the certificate cannot speak about this system."""
     sorts = {x.name: x.sort for x in system.state}
@@ -75,6 +84,13 @@ def _malformed(system: TransitionSystem, certificate: SystemCertificate) -> str 
         return f"k is {certificate.k}"
     if certificate.invariant.sort is not BOOL:
         return f"the invariant has sort {certificate.invariant.sort}"
+    if certificate.indices or certificate.instances or certificate.differences:
+        from obligato.results.checking.indices import malformed_indices
+
+        wrong = malformed_indices(system, certificate)
+        if wrong is not None:
+            return wrong
+        sorts |= {p.name: p.sort for p in certificate.indices}
     strangers = [v.name for v in free_vars(certificate.invariant) if sorts.get(v.name) is not v.sort]
     if strangers:
         return f"the invariant is about {strangers[0]}, not a state variable"
@@ -127,6 +143,8 @@ def _needed(system: TransitionSystem, certificate: SystemCertificate) -> Term:
     names = {v.name for v in free_vars(certificate.invariant)} | set(certificate.distinct)
     if certificate.relation is not None:
         names |= {name for v in free_vars(certificate.relation) for name in (v.name, _unprimed(v.name))}
+    about = [t for terms in (*certificate.instances, *certificate.differences) for t in terms]
+    names |= {name for v in free_vars(*about) for name in (v.name, _unprimed(v.name))}
     seen: dict[Term, None] = {}
     pending = [*system.constraints, *(p.formula for p in system.assertions), *(x for x in system.state if x.name in names)]
     while pending:
@@ -135,7 +153,9 @@ def _needed(system: TransitionSystem, certificate: SystemCertificate) -> Term:
     return functional(system.store, {x: e for x, e in next_.items() if x in seen})
 
 
-class _Checker:
+class Checker:
+    """The obligations of one certificate; with indices it is `checking.indices`."""
+
     def __init__(
         self, system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None]
     ) -> None:
@@ -231,18 +251,26 @@ class _Checker:
 
     def _at(self, formula: Term, time: int) -> Term:
         """`formula` about state and inputs at `time` and the next state, in the checker's store."""
-        memo = self._memos.setdefault(time, {})
-        if not memo:
-            system, var = self.system, self.store.var
-            memo.update({x: var(f"{x.name}@{time}", x.sort) for x in (*system.state, *system.inputs)})
-            memo.update({y: var(f"{x.name}@{time + 1}", x.sort) for x, y in system.primed.items()})
-            names = {x.name for x in system.state}
-            for v in free_vars(*(c for c, _ in self.parts)):
-                memo[v] = var(f"{v.name}@{time}" if v.name in names else f"{_unprimed(v.name)}@{time + 1}", v.sort)
-        return rebuild(formula, self.store, memo)
+        if time not in self._memos:
+            self._memos[time] = self._variables(time)
+        return rebuild(formula, self.store, self._memos[time])
+
+    def _variables(self, time: int) -> dict[Term, Term]:
+        """The checker's variables for those of the system and the certificate."""
+        system, var = self.system, self.store.var
+        memo = {x: var(f"{x.name}@{time}", x.sort) for x in (*system.state, *system.inputs)}
+        memo |= {y: var(f"{x.name}@{time + 1}", x.sort) for x, y in system.primed.items()}
+        names = {x.name for x in system.state}
+        for v in free_vars(*(c for c, _ in self.parts)):
+            memo[v] = var(f"{v.name}@{time}" if v.name in names else f"{_unprimed(v.name)}@{time + 1}", v.sort)
+        return memo
 
     def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
-        groups, assertions = self._groups(name, time), self._all_cases(assertions)
+        return self._discharge(assertions, self._groups(name, time))
+
+    def _discharge(self, assertions: list[Term], groups: list[Group]) -> Iterator[tuple[Status, str, str]]:
+        """The groups that do not follow from the assertions."""
+        assertions = self._all_cases(assertions)
         if len(assertions) >= MANY:
             groups = self._not_apart(assertions, groups)
             groups = self._not_easy(assertions, groups) if groups else []
@@ -257,9 +285,14 @@ class _Checker:
 
     def _groups(self, name: str, time: int) -> list[Group]:
         """What is to be shown at a time, by questions."""
+        return [*self._invariants(name, time), *self._properties(name, time)]
+
+    def _invariants(self, name: str, time: int) -> list[Group]:
         claims = self._claims(time)
-        groups = [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
-        return groups + [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
+        return [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
+
+    def _properties(self, name: str, time: int) -> list[Group]:
+        return [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
 
     def _answers(self, questions: Questions, groups: Sequence[Group]) -> Iterator[tuple[Status, str, str]]:
         for what, group in groups:
