@@ -107,6 +107,7 @@ script = @[ -f $(1) ] || { echo "make $@: $(1) does not exist yet" >&2; exit 2; 
 fuzz: $(STAMP)  ## random systems and programs, mutated files and claims, solver backends (ARGS="--count 100 --seed 1")
 	@$(PY) tests/fuzz/systems_run.py $(ARGS)
 	@$(PY) tests/fuzz/integers_run.py $(ARGS)
+	@$(PY) tests/fuzz/arrays_run.py $(ARGS)
 	@$(PY) tests/fuzz/live_run.py $(ARGS)
 	@$(PY) tests/fuzz/ctl_run.py $(ARGS)
 	@$(PY) tests/fuzz/endings_run.py $(ARGS)

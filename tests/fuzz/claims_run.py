@@ -50,7 +50,7 @@ from obligato.terms import BOOL, free_vars
 from tests.fuzz.progress import Guard, arguments, finish
 from tests.support.mutations import mutated
 from tests.support.oracle import Machine, explore
-from tests.support.systems import _Random, random_system
+from tests.support.systems import RandomTerms, random_system
 from tests.support.windows import Windows
 
 SECONDS = 60
@@ -64,7 +64,7 @@ class Claims:
         self.rng, self.tally, self.file = random.Random(case), tally, folder / "claim.json"
         self.system = random_system(case, max_bits=5, rich=True)
         self.depth = explore(self.system).depth
-        self.generator = _Random(case, rich=True)
+        self.generator = RandomTerms(case, rich=True)
         self.generator.store = self.system.store
 
     def objections(self) -> list[str]:

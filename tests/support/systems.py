@@ -14,7 +14,8 @@ from itertools import product
 
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional, next_var
-from obligato.terms import BOOL, Op, Sort, Term, TermStore, Value, bitvec, evaluate
+from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, TermStore, Value, bitvec, evaluate
+from obligato.terms.semantics import settled
 
 State = tuple[Value, ...]
 
@@ -33,7 +34,9 @@ MORE_WORDS = (*WORDS, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.B
 MORE_COMPARISONS = (*COMPARISONS, Op.BVUGT, Op.BVUGE, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.DISTINCT)
 
 
-class _Random:
+class RandomTerms:
+    """Draws terms of one store."""
+
     def __init__(self, seed: int, rich: bool) -> None:
         self.random = random.Random(seed)
         self.store = TermStore.raw()
@@ -115,7 +118,7 @@ class _Random:
 
 def random_system(seed: int, max_bits: int = 12, rich: bool = False) -> TransitionSystem:
     """The system of a seed; `rich`: all operators on words, and relations that are no functions at any size."""
-    g = _Random(seed, rich)
+    g = RandomTerms(seed, rich)
     r, s = g.random, g.store
     bits = min(max_bits, r.choice((2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 10, 12)))
     state, inputs = g.variables("s", bits), g.variables("i", r.choice((0, 1, 1, 2, 3)))
@@ -127,7 +130,7 @@ def random_system(seed: int, max_bits: int = 12, rich: bool = False) -> Transiti
     return TransitionSystem(s, tuple(state), tuple(inputs), _init(g, state), trans, properties, constraints, next=next_)
 
 
-def _steps(g: _Random, state: list[Term], both: list[Term], bits: int) -> tuple[dict[Term, Term] | None, Term]:
+def _steps(g: RandomTerms, state: list[Term], both: list[Term], bits: int) -> tuple[dict[Term, Term] | None, Term]:
     r, s = g.random, g.store
     next_ = {x: _next(g, x, both) for x in state}
     kind = r.random()
@@ -146,7 +149,7 @@ def _steps(g: _Random, state: list[Term], both: list[Term], bits: int) -> tuple[
     return None, s.and_(*bound, g.formula([*both, *primed], 2))
 
 
-def _next(g: _Random, x: Term, both: list[Term]) -> Term:
+def _next(g: RandomTerms, x: Term, both: list[Term]) -> Term:
     """Often the variable itself, counted on or flipped under a condition: so violations lie deep now and then."""
     s, r = g.store, g.random
     kind = r.random()
@@ -158,7 +161,7 @@ def _next(g: _Random, x: Term, both: list[Term]) -> Term:
     return g.value(both, x.sort, r.choice((1, 2, 2, 3)))
 
 
-def _init(g: _Random, state: list[Term]) -> Term:
+def _init(g: RandomTerms, state: list[Term]) -> Term:
     r, s = g.random, g.store
     facts = []
     for n, x in enumerate(state):
@@ -172,7 +175,7 @@ def _init(g: _Random, state: list[Term]) -> Term:
     return s.and_(*facts)
 
 
-def _rare(g: _Random, variables: list[Term], bits: int) -> Term:
+def _rare(g: RandomTerms, variables: list[Term], bits: int) -> Term:
     """A property that few states violate: otherwise almost all systems are unsafe at once."""
     s, r = g.store, g.random
     kind = r.random()
@@ -186,6 +189,9 @@ def _rare(g: _Random, variables: list[Term], bits: int) -> Term:
 
 def values_of(sort: Sort) -> list[Value]:
     """All values of a small sort."""
+    if sort.kind is Kind.ARRAY:
+        all_cells = product(values_of(sort.element), repeat=1 << sort.index.width)
+        return [settled(ArrayValue(cells[0], dict(enumerate(cells))), sort) for cells in all_cells]
     return [False, True] if sort is BOOL else list(range(1 << sort.width))
 
 
@@ -223,14 +229,18 @@ def successors(system: TransitionSystem, now: dict[Term, Value], memo: dict[Term
     """The states after a step with these inputs."""
     primed = system.primed
     candidates = assignments(system.state) if system.next is None else iter(
-        [{x: evaluate(system.next[x], now, memo) for x in system.state}])
+        [{x: _settled(evaluate(system.next[x], now, memo), x.sort) for x in system.state}])
     for after in candidates:
         if evaluate(system.trans, {**now, **{primed[x]: v for x, v in after.items()}}):
             yield after
 
 
+def _settled(value: Value, sort: Sort) -> Value:
+    return settled(value, sort) if isinstance(value, ArrayValue) else value
+
+
 def random_formula(system: TransitionSystem, seed: int, depth: int) -> Term:
     """A formula over state and inputs of a system."""
-    g = _Random(seed, False)
+    g = RandomTerms(seed, False)
     g.store = system.store
     return g.formula([*system.state, *system.inputs], depth)

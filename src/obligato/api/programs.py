@@ -127,7 +127,8 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
         trace = None if result.trace is None else _trace(system, lift, result.trace)
         certificate = _certificate(lift, result)
         if result.verdict is Verdict.TRUE and certificate is None:
-            reason = "a proof by runs without repetition, or by relations of successive states, is none for programs"
+            reason = ("a proof by runs without repetition, by relations of successive states, or for all indices, is none for "
+                      "programs")
             return EngineResult(Verdict.UNKNOWN, reason=reason, stats=result.stats)
         return EngineResult(result.verdict, certificate, trace, result.reason, result.stats)
 
@@ -136,7 +137,9 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
 
 def _certificate(lift: TSLift, result: SystemResult) -> Certificate | None:
     claim = result.certificate
-    return None if claim is None or claim.distinct or claim.relation is not None else lift.certificate(claim.invariant, claim.k)
+    if claim is None or claim.distinct or claim.relation is not None or claim.indices:
+        return None
+    return lift.certificate(claim.invariant, claim.k)
 
 
 def _trace(system: TransitionSystem, lift: TSLift, trace: SystemTrace) -> Trace:

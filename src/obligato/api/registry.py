@@ -166,6 +166,7 @@ ENGINES = {
         Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),
         Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
         Engine("ic3bmc", "Boolean IC3 and bounded model checking by turns", "[Bra12; BCCZ99]", "obligato.engines.ic3bmc", True),
+        Engine("ic3arrays", "IC3 on watched cells of large arrays", "[Bra12; MG16]", "obligato.engines.ic3arrays", True),
         Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True,
                control=True),
         Engine("ctigar", "IC3 with abstraction refinement guided by counterexamples to induction", "[BBW14]",

@@ -28,6 +28,8 @@ from obligato.frontends.registry import ALL, UNREACH_CALL
 from obligato.models.ctl_claims import Bounds
 from obligato.models.live_claims import Counted, Lasso, Ranked, Saved, Walls
 from obligato.models.properties import CtlProperty, LtlProperty
+from obligato.models.ts_arrays import expandable
+from obligato.models.ts_cells import watchable
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.run import check_system_trace
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
 
 INFINITE_ENGINE = "ic3ia"  # where the engine of the language knows finite systems only
+ARRAY_ENGINE, ARRAY_BITS = "ic3bmc", 4096  # for arrays of words, one of them of more bits
 LIVE_ENGINE, INFINITE_LIVE_ENGINE = "fair", "rank"
 CTL_ENGINE = "iictl"
 STOPPED = "the engine finds bugs only, and has found one of another property"
@@ -69,6 +72,8 @@ class SystemInput:
             self.run.prefer(INFINITE_ENGINE)
         if self.run.language.words and words_only(self.system):
             self.run.prefer(self.run.language.words)
+        if watchable(self.system) and not expandable(self.system, ARRAY_BITS):
+            self.run.prefer(ARRAY_ENGINE)
         if self.system.temporal or self.system.branching:
             self._prepare_infinite()
         if self.run.request.pictures:

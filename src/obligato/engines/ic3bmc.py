@@ -3,7 +3,8 @@
 IC3 proves and finds deep violations, BMC finds shallow ones that need much search. The two are `engines/ic3`; this is that
 engine with its option `bounded` on. Turns are counted in questions, so that a seed reproduces a run.
 
-A system with arrays that are too large to be expanded to bits is left to k-induction, which leaves arrays to the solver.
+A system with arrays that are too large to be expanded to bits is left to IC3 on watched cells (`ic3arrays`), and what that does
+not decide, or cannot read, to k-induction, which leaves arrays to the solver.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import TYPE_CHECKING
 from obligato.engines import ic3
 from obligato.engines.options import option
 from obligato.models.ts_arrays import expandable
+from obligato.models.ts_cells import watchable
+from obligato.results.outcome import SystemResult, Verdict
 
 if TYPE_CHECKING:
     from obligato.engines.environment import Environment
     from obligato.models.transition_system import TransitionSystem
-    from obligato.results.outcome import SystemResult
 
 __all__ = ["Options", "prove"]
 
@@ -34,6 +36,13 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     """Run Boolean IC3 with bounded model checking on a system."""
     if expandable(system, options.array_bits):
         return ic3.prove(system, options, env)
+    if watchable(system):
+        from obligato.engines import ic3arrays
+
+        env.event("ic3arrays", why="large arrays")
+        result = ic3arrays.prove(system, ic3arrays.Options(), env)
+        if result.verdict is not Verdict.UNKNOWN or not (result.reason or "").startswith(ic3arrays.INCOMPLETE):
+            return result
     from obligato.engines import kinduction
 
     env.event("k-induction", why="large arrays")
