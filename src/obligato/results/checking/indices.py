@@ -6,8 +6,8 @@ With J = the invariant, and D = J for arbitrary indices and at the places of all
     safety        D and C   implies   the properties
     consecution   D and P and C and T and C at the end   implies   J at the end, for the same arbitrary indices
 
-Then J holds for all values of the indices in all states of all runs, and the properties follow. To assume D is to assume less than
-that, so that instances need not be believed. Beside D stands, for each of its `differences` w of arrays a and b:
+Then J holds for all values of the indices in all states of all runs, and the properties follow. To assume D is to assume less
+than that, so that instances need not be believed. Beside D stands, for each of its `differences` w of arrays a and b:
 a = b or a[w] != b[w], which is so for some w whatever a and b are.
 """
 
@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from obligato.results.checking.status import Status
 from obligato.results.checking.system import Checker
 from obligato.terms import Kind, Op, Sort, Term, conjuncts, free_vars, substitute
-from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
