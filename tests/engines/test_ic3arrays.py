@@ -212,3 +212,18 @@ def test_a_difference_says_where_arrays_differ_and_no_more() -> None:
     apart = {a: next_[a], b: s.store(b, at, s.mk(Op.BVNOT, (at,)))}
     wrong = replace(system, next=apart, trans=functional(s, apart))
     assert status(wrong, told)[0] is Status.REFUTED
+
+
+def test_indices_of_two_sorts() -> None:
+    s = TermStore.raw()
+    table, page = s.var("table", array(W, W)), s.var("page", array(bitvec(7), W))
+    index, line, at = s.var("index", W), s.var("line", bitvec(7)), s.var("at", bitvec(7))
+    zero = s.bv(0, 16)
+    next_ = {table: table, page: s.store(page, at, s.select(table, s.select(page, at)))}
+    init = s.and_(s.eq(table, s.const_array(table.sort, zero)), s.eq(page, s.const_array(page.sort, zero)))
+    good = Assertion("bad0", s.eq(s.select(page, at), zero))
+    system = TransitionSystem(s, (table, page), (at,), init, functional(s, next_), (good,), next=next_)
+    invariant = s.and_(s.eq(s.select(table, index), zero), s.eq(s.select(page, line), zero))
+    claim = SystemCertificate(invariant, indices=(index, line), instances=((s.select(page, at), at),))
+    assert status(system, claim) == (Status.ACCEPTED, "")
+    assert status(system, replace(claim, instances=()))[0] is Status.REFUTED

@@ -262,7 +262,10 @@ class Checker:
         memo |= {y: var(f"{x.name}@{time + 1}", x.sort) for x, y in system.primed.items()}
         names = {x.name for x in system.state}
         for v in free_vars(*(c for c, _ in self.parts)):
-            memo[v] = var(f"{v.name}@{time}" if v.name in names else f"{_unprimed(v.name)}@{time + 1}", v.sort)
+            if v.name in names:
+                memo[v] = var(f"{v.name}@{time}", v.sort)
+            elif _unprimed(v.name) in names:
+                memo[v] = var(f"{_unprimed(v.name)}@{time + 1}", v.sort)
         return memo
 
     def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
