@@ -1,6 +1,7 @@
 """Random runs of a program: samples of what its loops do, and lassos that come up on the way.
 
-Inputs are small numbers and constants of the program, now and then any value. Deterministic for a seed.
+Inputs are constants that the variable is compared with that they are assigned to, small numbers and constants of the program,
+now and then any value. Deterministic for a seed.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from obligato.models.claims import Trace, TraceStep
 from obligato.models.execution import execute
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.models.rank_claims import BuchiCFA, Endless
-from obligato.terms import Kind, Op, Sort, Term, Value, default_value, postorder
+from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, default_value, postorder
 
 MORE = 12  # times as many runs, if they end early
 RETRIES = 60  # of one run: a step back to an earlier choice
 SAMPLES = 60  # of one component and run
+MEANT = 0.4  # how often an input is one of the numbers that it is compared with
 State = dict[Term, Value]
 
 
@@ -48,6 +50,7 @@ class Walks:
         self.of = {loc: c for c in components for loc in c.locations}
         self.constants = _constants(self.cfa)
         self.inputs = {e.id: self.cfa.edge_inputs(e) for e in self.cfa.edges}
+        self.compared = _compared(self.cfa)
         self.samples: dict[Component, list[Sample]] = {c: [] for c in components}
         self.wild, self.faithful = 0.0, False  # inputs of any value, how often; avoid over-approximations
         self.steps = 0
@@ -126,7 +129,7 @@ class Walks:
         if len(edges) > 1:
             self.random.shuffle(edges)
         for e in edges:
-            inputs = {i: self._value(i.sort) for i in self.inputs[e.id]}
+            inputs = {i: self._input(i) for i in self.inputs[e.id]}
             after = execute(e.command, walk.state, inputs)
             if after is not None:
                 if inputs or len(edges) > 1:
@@ -147,6 +150,10 @@ class Walks:
             if self.of[b] is component and key not in self._known:
                 self._known.add(key)
                 self.samples[component].append(Sample(a, b, before, after, self.problem.accepts(a), True))
+
+    def _input(self, variable: Term) -> Value:
+        meant = self.compared.get(variable, ())
+        return self.random.choice(meant) if meant and self.random.random() < MEANT else self._value(variable.sort)
 
     def _value(self, sort: Sort) -> Value:
         if sort.kind is Kind.BITVEC:
@@ -170,6 +177,18 @@ def _constants(cfa: CFA) -> list[int]:
     terms = list(_terms(cfa.edges))
     found = {t.data: None for t in postorder(terms) if t.op is Op.CONST and type(t.data) is int}
     return list(found)[:20]
+
+
+def _compared(cfa: CFA) -> dict[Term, list[Value]]:
+    """By input the numbers that a variable to which it is assigned is compared with."""
+    numbers: dict[Term, dict[Value, None]] = {}
+    for t in postorder(list(_terms(cfa.edges))):
+        if len(t.args) == 2 and t.sort is BOOL:
+            for x, c in (t.args, t.args[::-1]):
+                if x.op is Op.VAR and c.op is Op.CONST and type(c.data) is int:
+                    numbers.setdefault(x, {})[c.data] = None
+    pairs = [p for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign) for p in c.pairs]
+    return {i: list(numbers[x]) for x, i in pairs if i in cfa.input_set and x in numbers}
 
 
 def _terms(edges: tuple[Edge, ...]) -> Iterator[Term]:
