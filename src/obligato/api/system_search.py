@@ -72,7 +72,7 @@ class SystemInput:
             self.run.prefer(INFINITE_ENGINE)
         if self.run.language.words and words_only(self.system):
             self.run.prefer(self.run.language.words)
-        if watchable(self.system) and not expandable(self.system, ARRAY_BITS):
+        if large_arrays(self.system):
             self.run.prefer(ARRAY_ENGINE)
         if self.system.temporal or self.system.branching:
             self._prepare_infinite()
@@ -216,6 +216,12 @@ class SystemInput:
         for verdict in self.run.within_limits(names, lambda: self._checked(self._only(names), claim)):
             agree(told, verdict, programs=False)
             self.run.found(verdict)
+
+
+def large_arrays(system: TransitionSystem) -> bool:
+    """Are there arrays of words that are too large to be expanded, beside words and Booleans only?"""
+    there = any(x.sort.kind is Kind.ARRAY for x in (*system.state, *system.inputs))
+    return there and watchable(system) and not expandable(system, ARRAY_BITS)
 
 
 def words_only(system: TransitionSystem) -> bool:
