@@ -41,7 +41,13 @@ def _apart(s: TermStore, i: Term, j: Term) -> bool | None:
 def select(s: TermStore, args: Args, data: Hashable) -> Term | None:
     """Read over writes whose index is known to be equal or different."""
     a, i = args
+    plain = i.op is Op.CONST and i.sort.kind in (Kind.BITVEC, Kind.INT)  # a chain of writes may be long: no terms are made
     while a.op is Op.STORE:
+        if plain and a.args[1].op is Op.CONST:
+            if a.args[1].data == i.data:
+                return a.args[2]
+            a = a.args[0]
+            continue
         apart = _apart(s, a.args[1], i)
         if apart is False:
             return a.args[2]
