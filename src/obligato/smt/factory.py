@@ -136,7 +136,8 @@ def _maker(
         raise ConfigError(f"the solver {name} does not know all of the sorts {', '.join(map(str, sorts))}")
     if base not in available_backends():
         raise ConfigError(f"the solver {name} is not installed")
-    return BACKENDS[base].make(name, stats, seed)
+    make = BACKENDS[base].make(name, stats, seed)
+    return _ranged(make, stats) if purpose == "engine" and prefer is None and Kind.FLOAT in kinds_of(sorts) else make
 
 
 def make_solver(
@@ -191,6 +192,14 @@ def _cvc5(name: str, stats: SolverStats | None, seed: int) -> Make:
 
     encoder = Cvc5Encoder()
     return lambda: Cvc5Solver(encoder, stats, seed)
+
+
+def _ranged(make: Make, stats: SolverStats | None) -> Make:
+    """Ranges first, as long as they are worth it; what they leave open goes to the solver that `make` makes."""
+    from obligato.smt.ranges import CREDIT, PATIENCE, RangedSolver
+
+    credit = [CREDIT]
+    return lambda: RangedSolver(make, PATIENCE, credit, stats)
 
 
 def _pipe(command: list[str], stats: SolverStats | None) -> Make:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
-from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
+from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats, ranges
 from obligato.smt.factory import Used, available_backends, checker_chain, family, make_solver, polynomial_solver
 from obligato.smt.querylog import QueryLog
 from obligato.smt.z3_polynomials import is_product
@@ -146,6 +146,8 @@ def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     """The solvers for formulas over `sorts`, best first; those that the engine `used` are not independent and come last."""
     sorts, own = list(dict.fromkeys(sorts)), dict.fromkeys(family(name) for name in used)
     links = [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
+    if any(Kind.FLOAT in _kinds(s) for s in sorts):
+        links.insert(1, Link(ranges.NAME, ranges.NAME not in own, lambda: ranges.RangeSolver(stats)))
     if "z3" not in available_backends() or not any(s.kind is Kind.BITVEC for s in sorts):
         return links
     name = f"{versioned('z3')} (polynomials)"
