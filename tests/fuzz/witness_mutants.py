@@ -69,6 +69,47 @@ int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), i
   if (x == 20 && y == 7) { x++; reach_error(); }
   if (x == 21) reach_error();
   return 0; }
+""",
+    """enum { IDLE, ARMED, OPEN, STUCK };
+static int state = IDLE, opened, level = 20;
+static void step(int command) {
+  switch (state) {
+    case IDLE: if (command == 1) state = ARMED; break;
+    case ARMED: if (command == 2) { state = OPEN; opened++; } else if (command == 0) state = IDLE; break;
+    case OPEN: level--; if (level < 5) state = STUCK; else if (command == 3) state = IDLE; break;
+    default: state = IDLE; }
+}
+static int clamp(int x, int low, int high) {
+  if (x < low) return low;
+  if (x > high) { return high; }
+  return x;
+}
+int main(void) { int round, wish, sum = 0;
+  for (round = 0; round < 6; round++) {
+    wish = __VERIFIER_nondet_int();
+    wish = clamp(wish, 0, 3);
+    step(wish);
+    sum += wish;
+    if (state == OPEN) { level = clamp(level + 2, 0, 30); }
+  }
+  if (opened > 1 && sum == 9) reach_error();
+  return 0; }
+""",
+    """static int area(int w, int h) { int a = 0, i = 0; while (i < h) { a += w; i++; } return a; }
+static int limit(unsigned char c) { if (c > 12) return 12; return c; }
+int main(void) { int w = limit(__VERIFIER_nondet_uchar()), h = limit(__VERIFIER_nondet_uchar()), last = 0, n = 0, total = 0;
+  if (w < 1) w = 1;
+  while (n < 50) {
+    int more = __VERIFIER_nondet_int();
+    if (more > 100) break;
+    if (more < 0) { n++; continue; }
+    last = more;
+    do { n += 1; last -= 10; } while (last > 0);
+    total++;
+  }
+  if (area(3, h) != 3 * h) reach_error();
+  if (last > 100 || w > 12) reach_error();
+  return 0; }
 """)]
 COUNTING = """#include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +185,7 @@ def compiled(program: Path, witness: Witness, more: list[str], folder: Path) -> 
     for file, content in zip(sources[1:], more, strict=True):
         file.write_text(content)
     macros = [MACRO, "-DOBLIGATO_X(n,e,x,...)=obligato_mark(n,(e)!=0,x)"]
-    subprocess.run(["gcc", "-w", *macros, *map(str, sources), "-o", str(folder / "binary")], check=True)
+    subprocess.run(["gcc", "-w", "-fwrapv", *macros, *map(str, sources), "-o", str(folder / "binary")], check=True)
     return folder / "binary"
 
 
@@ -184,7 +225,8 @@ def main() -> None:
             if outcome.verdict is Verdict.UNKNOWN:
                 print(f"p{n}: {outcome.reason}")
                 continue
-            originals.append((program, yaml.safe_load(witness_text(outcome))))
+            data = yaml.safe_load(witness_text(outcome))
+            originals += [(program, data)] if data[0]["content"] else []
         for n in range(given.count):
             program, data = rng.choice(originals)
             mutant = copy.deepcopy(data)

@@ -131,6 +131,28 @@ def broken(make: Any) -> str:
     return str(problem.value)
 
 
+def test_what_was_refused_can_be_said_again() -> None:
+    s, p = ob.SystemBuilder(), ob.ProgramBuilder()
+    wrong: list[tuple[Any, dict[str, Any]]] = [(8, {}), (ob.INT, {"init": 1.5}), (ob.INT, {"init": 0, "next": "a"})]
+    for type_, more in wrong:
+        with pytest.raises(ob.ModelError):
+            s.state("x", type_, **more)
+    with pytest.raises(ob.ModelError):
+        s.input("x", 8)  # type: ignore[arg-type]
+    with pytest.raises(ob.ModelError):
+        s.check(s.input("n", ob.INT), "small")
+    with pytest.raises(ob.ConfigError, match="timeout must be a positive number"):
+        ob.verify(counter(), timeout="3")  # type: ignore[arg-type]
+    with pytest.raises(ob.ModelError):
+        p.variable("x", ob.INT, "a")
+    x = s.state("x", ob.INT, init=-3, next=0)
+    s.check(abs(x) <= 3, "small")
+    s.check(abs(x) > 0, "never zero")
+    outcome = ob.verify(s, timeout=60)
+    assert outcome.verdicts and outcome["never zero"].refuted and outcome["small"].proved
+    assert repr(p.variable("x", ob.INT, 1)) == "x"
+
+
 def test_incomplete_systems_are_refused_with_advice() -> None:
     s = ob.SystemBuilder()
     x = s.state("x", ob.INT)

@@ -29,6 +29,8 @@ def test_reads_like_c() -> None:
     assert to_c(s.mk(Op.BVULT, (x, s.bv(5, 32)))) == "(unsigned)x < 5u"
     assert to_c(s.mk(Op.BVULT, (x, s.bv(5, 32))), lambda v: False) == "x < 5u"
     assert to_c(s.mk(Op.BVSLE, (x, s.bv(-10, 32)))) == "x < -9"
+    odd = s.mk(Op.BVMUL, (s.bv(1 << 31, 32), x))  # as a signed product it would overflow
+    assert to_c(s.eq(odd, y)) == "y == 2147483648u * x" and to_c(s.mk(Op.BVSLT, (odd, y))) == "(int)(2147483648u * x) < y"
     assert to_c(s.le(i, s.int_(10))) == "i <= 10"
     assert to_c(s.ge(i, j)) == "i - j >= 0" or to_c(s.ge(i, j)) == "i - j > -1"
     assert to_c(s.eq(s.mod(i, s.int_(2)), s.int_(0))) == "i % 2 == 0"

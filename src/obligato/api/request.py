@@ -79,8 +79,8 @@ class Request:
             raise ConfigError(f"the data model is one of {', '.join(DATA_MODELS)}, not {self.data_model}")
         self.preprocessing.validate()
         for name, limit in (("timeout", self.timeout), ("memory", self.memory)):
-            if limit is not None and not limit > 0:  # nan is not
-                raise ConfigError(f"{name} must be positive, not {limit}")
+            if limit is not None and not (isinstance(limit, int | float) and limit > 0):  # nan is not
+                raise ConfigError(f"{name} must be a positive number, not {limit!r}")
 
 
 def from_task(request: Request) -> Request:

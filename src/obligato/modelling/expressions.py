@@ -79,6 +79,9 @@ class Expr:
         _need(self.type.is_number, f"- is for numbers, not {self.type}")
         return Expr(self.term.store.mk(Op.BVNEG if self.type.is_word else Op.NEG, (self.term,)), self.type)
 
+    def __abs__(self) -> Expr:
+        return ite(self < 0, -self, self)
+
     def __floordiv__(self, other: Any) -> Expr:
         return _division(*_pair(self, other))
 

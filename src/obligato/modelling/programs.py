@@ -70,8 +70,8 @@ class ProgramBuilder:
         """A new variable; `init` is its first value, any if none is given."""
         if not isinstance(type, Type):
             raise ModelError(f"a type is BOOL, INT, REAL, signed(8), unsigned(8) or array(...), not {type!r}")
+        first = None if init is None else as_expr(init, type, self._true).term
         x = Expr(self._store.var(self._names.variable(name), type.sort), type)
-        first = None if init is None else as_expr(init, type, x).term
         self._variables[x.term] = Variable(name, type.sort, first, caller())
         return x
 

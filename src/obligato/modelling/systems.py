@@ -56,17 +56,20 @@ class SystemBuilder:
 
     def state(self, name: str, type: Type, init: Any = None, next: Any = None) -> Expr:
         """A new state variable; `init` is its first value (none: any), `next` a next value that does not read it."""
-        x = Expr(self._store.var(self._names.variable(name), self._type(type).sort), type)
+        sort = self._type(type).sort
+        first, then = (None if v is None else as_expr(v, type, self._true) for v in (init, next))  # what fails takes no name
+        x = Expr(self._store.var(self._names.variable(name), sort), type)
         self._state[x.term] = type
-        if init is not None:
-            self.init(x == init)
-        if next is not None:
-            self.next(x, next)
+        if first is not None:
+            self.init(x == first)
+        if then is not None:
+            self.next(x, then)
         return x
 
     def input(self, name: str, type: Type) -> Expr:
         """A new input: it has any value in each step."""
-        x = Expr(self._store.var(self._names.variable(name), self._type(type).sort), type)
+        sort = self._type(type).sort
+        x = Expr(self._store.var(self._names.variable(name), sort), type)
         self._inputs[x.term] = type
         return x
 
@@ -124,13 +127,15 @@ class SystemBuilder:
 
     def check(self, condition: Any, name: str | None = None) -> None:
         """The condition must hold in every state that is reached, for all inputs."""
-        self._properties.append(Assertion(self._names.property(name, "check"), self._condition(condition), caller()))
+        holds = self._condition(condition)
+        self._properties.append(Assertion(self._names.property(name, "check"), holds, caller()))
 
     def justice(self, *sets: Any, name: str | None = None) -> None:
         """No fair run may take steps in each of these sets infinitely often."""
         if not sets:
             raise ModelError("justice needs at least one condition")
-        self._properties.append(Justice(self._names.property(name, "justice"), tuple(map(self._condition, sets))))
+        hold = tuple(map(self._condition, sets))
+        self._properties.append(Justice(self._names.property(name, "justice"), hold))
 
     def ltl(self, formula: str, name: str | None = None) -> None:
         """Every fair run satisfies the formula of linear time, such as `G (req -> F ack)`."""

@@ -81,8 +81,10 @@ def neg(t: Term, args: list[Expr]) -> Expr:
 
 
 def mul(t: Term, args: list[Expr]) -> Expr:
-    """Product; a negative coefficient can be subtracted."""
+    """Product; a negative coefficient can be subtracted. A huge one is about the last bits: signed, it would overflow."""
     reading, w = _common(args), t.width
+    if w in (32, 64) and any(e.value is not None and 1 << w - 2 <= e.value <= 3 << w - 2 for e in args):
+        reading = UNSIGNED
     parts = [_constant(e, w, reading) for e in args]
     product = infix("*", PRODUCT, [e.at(UNARY) for e in parts], reading)
     if parts[0].minus is not None and w in (32, 64):

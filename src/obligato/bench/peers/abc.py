@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import gettempdir
 
 from obligato.bench.limited import Ended, Limits
 from obligato.bench.score import FALSE, INTERNAL, TRUE, UNKNOWN
@@ -30,7 +31,8 @@ def tool() -> Tool:
 
 
 def _version(program: str) -> str:
-    done = subprocess.run([program, "-c", "version"], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(  # where it runs it leaves the file abc.history
+        [program, "-c", "version"], capture_output=True, text=True, timeout=30, check=False, cwd=gettempdir())
     lines = [line.strip() for line in done.stdout.splitlines() if "ABC" in line]
     return lines[-1] if lines else "ABC"
 
