@@ -121,3 +121,24 @@ def test_a_claim_about_another_property_is_not_accepted(counter: str, tmp_path: 
     data["trace"]["violation"] = "property bad9"
     claim.write_text(json.dumps(data))
     assert run("check", counter, str(claim))[0] == 3
+
+
+@pytest.mark.parametrize("name", ["large_array_that_is_not_0", "memories_that_differ", "array_of_any_value"])
+def test_witnesses_of_large_arrays(tmp_path: Path, name: str) -> None:
+    """Arrays with a start value are left out, others have the cells that are read."""
+    file, witness = str(REPOSITORY / "tests" / "regression" / "false" / f"{name}.btor2"), tmp_path / "claim.wit"
+    assert run("verify", file, "--engine", "ic3bmc", "--witness", str(witness), "-q")[0] == 10
+    assert len(witness.read_text().splitlines()) < 40
+    assert run("check", file, str(witness), "-q")[0] == 10
+
+
+def test_certificates_for_all_indices_are_read_back_and_not_believed(tmp_path: Path) -> None:
+    file, claim = str(REPOSITORY / "tests" / "regression" / "true" / "memory_of_even_words.btor2"), tmp_path / "claim.json"
+    assert run("verify", file, "--engine", "ic3bmc", "--json", str(claim), "-q")[0] == 0
+    assert run("check", file, str(claim), "-q")[0] == 0
+    data = json.loads(claim.read_text())
+    taken = [{"name": "x", "sort": "(_ BitVec 16)"}]  # an input of the system
+    changes: list[dict[str, object]] = [{"places": []}, {"indices": []}, {"places": [["nothing"]]}, {"indices": taken}]
+    for change in changes:
+        claim.write_text(json.dumps({**data, "certificate": {**data["certificate"], **change}}))
+        assert run("check", file, str(claim), "-q")[0] != 0, change
