@@ -103,8 +103,8 @@ def test_stopped_by_a_signal(program: Any, stop: signal.Signals) -> None:
         (["--engine", "magic"], "unknown engine 'magic'"), (["--set", "ctg"], "--set needs KEY=VALUE"),
         (["--set", "nonsense=1"], "no option 'nonsense'"), (["--set", "ctg=-1"], "ctg must be at least 0"),
         (["--set", "generalize=all"], "generalize is one of"), (["--preset", "Z9"], "no preset 'Z9'"),
-        (["--property", "fairness"], "not supported"), (["--timeout", "0"], "timeout must be positive"),
-        (["--timeout", "nan"], "timeout must be positive"), (["--property", "/dev/null/x.prp"], "property file"),
+        (["--property", "fairness"], "not supported"), (["--timeout", "0"], "timeout must be a positive number"),
+        (["--timeout", "nan"], "timeout must be a positive number"), (["--property", "/dev/null/x.prp"], "property file"),
         (["--colour", "red"], "No such option"),
     ],
 )

@@ -62,7 +62,7 @@ def test_text_files_and_models_are_verified(tmp_path: Path) -> None:
     (7, {}, "what can be verified"),
     (["a.vmt", "b.c"], {}, "there is no file a.vmt"),
     ("x", {"language": "cobol"}, "there is no language 'cobol'"),
-    ("int main() {}", {"language": "c", "timeout": -1}, "timeout must be positive"),
+    ("int main() {}", {"language": "c", "timeout": -1}, "timeout must be a positive number"),
     ("int main() {}", {"language": "c", "engine": "ic4"}, "unknown engine 'ic4'"),
     ("int main() {}", {"language": "c", "colour": 3}, "no option 'colour'"),
     ("int main() {}", {"language": "c", "memory": 100, "isolated": False}, "leave isolated out"),
