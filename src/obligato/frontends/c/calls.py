@@ -88,6 +88,8 @@ class Calls(Part):
             return place
         sort = scalar_sort(t)
         result = into if into is not None and into.sort is sort else self.code.local(f.name, sort)
+        if isinstance(t, PointerType):
+            self.context.pointers[result.name] = None
         self.code.emit(Call((result,), f.name, tuple(terms), self.code.span))
         return result if t is n.type or not is_scalar(n.type) else self.arithmetic.convert(result, t, n.type)
 

@@ -36,6 +36,7 @@ class Context:
     globals: dict[str, Variable] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     unsigned: dict[str, None] = field(default_factory=dict)  # variables for the results of calls that have no sign
+    pointers: dict[str, None] = field(default_factory=dict)  # variables for the results of calls that are pointers
     sequencing: Sequencing = field(default_factory=Sequencing)
     singles: dict[Object, Single] = field(default_factory=dict)  # memory safety: blocks that are allocated once
     region_arrays: dict[tuple[int, ArrayKey], Term] = field(default_factory=dict)

@@ -185,7 +185,7 @@ class _Program:
             place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
             self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
         context = self.context
-        places = Naming(self.tree.lib, context.width).places(self.usage.everything(), context.region_arrays, context.unsigned)
+        places = Naming(self.tree.lib, context).places(self.usage.everything())
         return Program(self.store, (), tuple(context.globals.values()), procedures, self.entry,
                        self.tree.unit.source.file, tuple(context.notes), places, len(first) + self._preamble)
 

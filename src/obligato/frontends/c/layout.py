@@ -21,7 +21,7 @@ layout_dependent.py marks the expressions (``Node.learns``) once all objects are
 from __future__ import annotations
 
 from obligato.frontends.c.code import Code, Part
-from obligato.frontends.c.layout_dependent import has_number, orders_blocks, pointees
+from obligato.frontends.c.layout_dependent import has_number, has_numbers, orders_blocks, pointees
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
@@ -51,8 +51,17 @@ class Layout(Part):
             self.usage.reads_unions and any(overlaps(v) for v in p.region.views)
         ):
             return True
+        records = [v for v in p.region.views if isinstance(v, RecordType) and not v.is_union]  # no number is read in a union
+        return any(has_number(v, self._offset(p, v), self.width) for v in records if has_numbers(v))
+
+    def _offset(self, p: MemoryPlace[Term], record: RecordType) -> int | None:
+        """How many bytes after the start of what a pointer points to, or of such a record in an array, a place begins."""
         start = self.code.object_address(p.origin) if isinstance(p.origin, Object) else p.origin or p.address
-        return any(has_number(v, distance(p.address, start), self.width) for v in p.region.views if isinstance(v, RecordType))
+        known = distance(p.address, start)
+        if known is None and p.start is not None and p.step == record.size:
+            first = distance(p.start, start)
+            return None if first is None else first % p.step
+        return known
 
     def learn_number(self, a: Term) -> None:
         """The number of an address is used: none of an object."""

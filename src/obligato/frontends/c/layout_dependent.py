@@ -93,6 +93,12 @@ def _views(location: int, usage: Usage) -> list[CType]:
     return [t for t in usage.points.facts(location) if isinstance(t, CType)]
 
 
+def has_numbers(t: RecordType) -> bool:
+    """May there be a number in the record?"""
+    leaves = layout(t)
+    return leaves is None or not all(is_pointer for _, _, is_pointer in leaves)
+
+
 def has_number(t: RecordType, offset: int | None, width: int) -> bool:
     """May a number of the record lie where a pointer is stored, `offset` bytes after the start of a record?"""
     leaves = layout(t)

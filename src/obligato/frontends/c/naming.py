@@ -7,17 +7,17 @@ Only objects with constant addresses have names; nothing else depends on them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from obligato.frontends.c.context import ArrayKey
+from obligato.frontends.c.context import Context
 from obligato.frontends.c.enumerations import Enumerations
 from obligato.frontends.c.libclang import Library
 from obligato.frontends.c.objects import Object, Path, Slot, component
 from obligato.frontends.c.types import ArrayType, CType, FloatType, IntType, PointerType, RecordType, is_scalar, scalar_sort
 from obligato.frontends.preprocessing import OWN
 from obligato.program.places import CHARACTER, PLAIN, Part, PlaceNames, Pointee, Spelling
-from obligato.terms import Sort, Term, bitvec
+from obligato.terms import Sort, bitvec
 
 MAX_PLACES = 10_000
 MAX_PARTS = 100  # of what a pointer points to
@@ -26,27 +26,25 @@ _KINDS = ("global", "local", "parameter")
 
 
 class Naming:
-    """The names of the places of a program, with pointers of `width` bits."""
+    """The names of the places of a program that was lowered in a context."""
 
-    def __init__(self, lib: Library, width: int) -> None:
-        self.enumerations, self.pointer = Enumerations(lib), bitvec(width)
+    def __init__(self, lib: Library, context: Context) -> None:
+        self.enumerations, self.pointer, self.arrays = Enumerations(lib), bitvec(context.width), context.region_arrays
+        self.unsigned, self.pointers = context.unsigned, context.pointers
 
-    def places(
-        self, objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey], Term], unsigned: Iterable[str]
-    ) -> PlaceNames:
-        """The names of the places of all objects that lie somewhere, as far as they are not too many; `unsigned` are variables
-        of calls whose results have no sign."""
+    def places(self, objects: Sequence[Object]) -> PlaceNames:
+        """The names of the places of all objects that lie somewhere, as far as they are not too many."""
         slots = [slot for o in objects for slot in o.slots.values()]
         found = PlaceNames(
-            pointers=frozenset(v.name for s in slots if isinstance(s.type, PointerType) for v in s.variables),
-            unsigned=frozenset((*unsigned, *(v.name for s in slots if not _is_signed(s.type) for v in s.variables))),
+            pointers=frozenset((*self.pointers, *(v.name for s in slots if _is_pointer(s.type) for v in s.variables))),
+            unsigned=frozenset((*self.unsigned, *(v.name for s in slots if not _is_signed(s.type) for v in s.variables))),
             spelled=dict(_spelled(objects)), pointees=dict(self._pointees(objects)), spellings=dict(self._spellings(objects)),
             declared=frozenset(v.name for o in objects if o.kind in _KINDS for s in o.slots.values() for v in s.variables),
             internal=frozenset(o.owner.name for o in objects if _is_internal(o) and o.owner is not None))
-        self._placed(objects, arrays, found)
+        self._placed(objects, found)
         return found
 
-    def _placed(self, objects: Sequence[Object], arrays: Mapping[tuple[int, ArrayKey], Term], found: PlaceNames) -> None:
+    def _placed(self, objects: Sequence[Object], found: PlaceNames) -> None:
         placed = [o for o in objects if o.region is not None and o.address is not None and o.kind in _KINDS]
         count = Counter(o.name for o in placed)
         for o in placed:
@@ -55,7 +53,7 @@ class Naming:
             name = f"{o.owner.name}::{o.name}" if full and o.owner is not None else o.name
             found.addresses.setdefault(o.address, f"&{name}")
             for offset, sort, part in self._parts(o.type, Part(name, spelling=self._spelling(o, ())), 0):
-                array = arrays.get((o.region.number, sort)) if sort is not None else None
+                array = self.arrays.get((o.region.number, sort)) if sort is not None else None
                 found.addresses.setdefault(o.address + offset, f"&{part.name}")
                 if array is not None:
                     found.cells.setdefault(array.name, {}).setdefault(o.address + offset, part)
@@ -119,14 +117,17 @@ class Naming:
                 element = Part(f"{whole.name}[{i}]", spelling=whole.spelling)
                 yield from self._parts(t.element, element, offset + i * t.element.size)
         elif is_scalar(t):
-            is_pointer = isinstance(t, PointerType)
-            part = Part(whole.name, is_pointer, _of_scalar(t, whole.spelling), _is_signed(t))
-            yield offset, self.pointer if is_pointer else scalar_sort(t), part
+            part = Part(whole.name, _is_pointer(t), _of_scalar(t, whole.spelling), _is_signed(t))
+            yield offset, self.pointer if part.is_pointer else scalar_sort(t), part
 
 
 def _is_internal(o: Object) -> bool:
     """Is it a variable of one of our definitions of library functions?"""
     return o.owner is not None and o.owner.node.span.file.startswith(OWN)
+
+
+def _is_pointer(t: CType) -> bool:
+    return isinstance(t, PointerType)
 
 
 def _is_signed(t: CType) -> bool:
