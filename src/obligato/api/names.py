@@ -18,7 +18,7 @@ from obligato.models.gcl import Assign, Assume, walk
 from obligato.program.names import original_name
 from obligato.program.places import PLAIN, Part
 from obligato.results.values import to_json
-from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, free_vars, postorder
+from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, postorder
 from obligato.terms.c_printer import c_text
 from obligato.terms.store import rebuild
 
@@ -90,9 +90,7 @@ class Names:
         return out
 
     def _value(self, name: str, value: Value) -> Any:
-        known = original_name(name)
-        part = Part(name, known in self.places.pointers, self.places.spellings.get(known, PLAIN))
-        return self._shown(part, value, self.sorts[name], name not in self.unsigned)
+        return self._shown(self._part(name), value, self.sorts[name], name not in self.unsigned)
 
     def _shown(self, part: Part, value: Value, sort: Sort, signed: bool = True) -> Any:
         """A value as it is shown: a pointer by its target, else by its word if it has one, else as a number."""
@@ -161,10 +159,17 @@ class Names:
         """The formula as a C expression over the user's names."""
         parts: dict[str, Part] = {}
         named = with_place_names(formula, self.places, self.shown, parts)
-        spellings = {v.name: self.places.spellings[known] for v in free_vars(named)
-                     if (known := original_name(v.name)) in self.places.spellings}
-        words = spellings | {name: part.spelling for name, part in parts.items()}
-        return c_text(named, self.shown, self.unsigned, lambda v, value: words.get(v.name, PLAIN).text(value, v.sort.width))
+
+        def word(v: Term, value: int) -> str | None:
+            part = parts.get(v.name) or self._part(v.name)
+            return self.places.addresses.get(value) if part.is_pointer else part.spelling.text(value, v.sort.width)
+
+        return c_text(named, self.shown, self.unsigned, word)
+
+    def _part(self, name: str) -> Part:
+        """A variable as what it was declared."""
+        known = original_name(name)
+        return Part(name, known in self.places.pointers, self.places.spellings.get(known, PLAIN))
 
 
 def _without_owner(name: str, functions: frozenset[str]) -> str:

@@ -62,6 +62,9 @@ class Naming:
         for o in objects:
             if o.kind == "string" and o.address is not None and o.node is not None:
                 _text(o.address, o.node.spelling, max(o.type.size, 1), found.addresses)
+        for o in placed:  # the ends of arrays, as far as no other object begins there
+            if isinstance(o.type, ArrayType) and o.type.count and o.address is not None:
+                found.addresses.setdefault(o.address + o.type.size, f"{found.addresses[o.address]}[{o.type.count}]")
 
     def _spellings(self, objects: Sequence[Object]) -> Iterator[tuple[str, Spelling]]:
         """How the values of variables are written, as far as they are not numbers."""
