@@ -93,12 +93,14 @@ def _kept_or_set(atom: Term, primed: Term, x: Term) -> bool:
     return all(v.op is Op.CONST or v is x for v in values)
 
 
-def affine_relations(system: TransitionSystem, make: Make, tick: Callable[[], None]) -> Relations | None:
-    """The affine relations of a system; `tick` is called before each question."""
+def affine_relations(
+    system: TransitionSystem, make: Make, tick: Callable[[], None], calls: int = CALLS
+) -> Relations | None:
+    """The affine relations of a system, if so many questions do; `tick` is called before each of them."""
     groups = _groups(system)
     control = control_variables(system)
     for chosen in dict.fromkeys((control, ())):
-        run = _Closure(system, groups, chosen, make, tick)
+        run = _Closure(system, groups, chosen, make, tick, calls)
         try:
             if run.close_hulls():
                 return Relations(chosen, {here: tuple(run.equations(here)) for here in run.hulls})
@@ -144,8 +146,8 @@ class _Closure:
     """Hulls by control state, and the solvers that look for steps out of them."""
 
     def __init__(self, system: TransitionSystem, groups: list[tuple[Term, ...]], control: tuple[Term, ...], make: Make,
-                 tick: Callable[[], None]) -> None:
-        self.system, self.control, self.make, self.tick = system, control, make, tick
+                 tick: Callable[[], None], most: int) -> None:
+        self.system, self.control, self.make, self.tick, self.most = system, control, make, tick, most
         self.analyses = [AffineAnalysis(group) for group in groups]
         self.hulls: dict[Location, list[Basis]] = {}
         self.calls = 0
@@ -179,7 +181,7 @@ class _Closure:
         for target in source.targets:
             source.avoid(self.control, target, self.equations(target))
         self.calls += 1
-        if self.calls > CALLS:
+        if self.calls > self.most:
             return None
         self.tick()
         # hull(x) and C and T and x' in no hull (or I and x in no hull): sat - a state to add; unsat - closed   (heuristic)

@@ -31,7 +31,8 @@ from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
 from obligato.terms import INT, REAL, Kind, Term, conjuncts
 
-AFFINE = 12  # numbers at most that affine equalities are looked for
+AFFINE = 12  # numbers and words at most that affine equalities are looked for
+WORDS = 80  # questions for them where there are words, which are expensive
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -93,11 +94,12 @@ class _KInduction:
         return self._strengthened(k, found)
 
     def _affine(self, k: int) -> bool:
-        """Assume affine equalities of numbers, of words modulo 2^w; where there are too many, they are not looked for."""
-        numbers = [x for x in self.system.state if x.sort in (INT, REAL) or (x.sort.kind is Kind.BITVEC and x.sort.width > 1)]
-        if not 2 <= len(numbers) <= AFFINE:
+        """Assume affine equalities, of words modulo 2^w; where there are too many variables they are not looked for."""
+        numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
+        words = [x for x in self.system.state if x.sort.kind is Kind.BITVEC and x.sort.width > 1]
+        if not 2 <= len(numbers) + len(words) <= AFFINE:
             return False
-        found = affine_relations(self.system, self.make, self.env.tick)
+        found = affine_relations(self.system, self.make, self.env.tick, *([WORDS] if words else []))
         invariant = None if found is None else found.invariant()
         return invariant is not None and self._strengthened(k, [invariant])
 
