@@ -79,8 +79,7 @@ def test_relations_modulo_a_power_of_two() -> None:
 def test_too_many_control_states_are_analysed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(affine_system, "LOCATIONS", 2)
     assert relations(counting()).control == ()
-    monkeypatch.setattr(affine_system, "CALLS", 2)
-    assert affine_relations(counting(), solver_factory(sorts_of(counting())), lambda: None) is None
+    assert affine_relations(counting(), solver_factory(sorts_of(counting())), lambda: None, calls=2) is None
 
 
 def test_a_program_counter_is_control() -> None:
