@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from obligato.terms import BOOL, FLOAT64, INT, Op, Term, TermStore, array, bitvec, evaluate, to_signed
-from obligato.terms.c_printer import to_c
+from obligato.terms.c_printer import c_text, to_c
 from obligato.terms.softfloat import RoundingMode
 
 _TYPES = {8: "char", 16: "short", 32: "int", 64: "long long"}
@@ -135,3 +135,15 @@ def _interesting(rng: random.Random, width: int) -> int:
 
 def _initialiser(v: Term, value: int) -> str:
     return f"{to_signed(value, v.width)}" if _is_signed(v) and v.width < 64 else f"{value}ull"
+
+
+def test_variables_of_one_name_keep_their_own() -> None:
+    """Also if they have different sorts, and whether they are signed is known by their own names."""
+    s = TermStore()
+    a, b, flag = s.var("f::x", bitvec(8)), s.var("g::x", bitvec(8)), s.var("h::x", BOOL)
+    below = s.mk(Op.BVULT, (a, s.bv(9, 8)))
+    shown = {"f::x": "x", "g::x": "x", "h::x": "x"}
+    assert c_text(below, shown, frozenset(["f::x"])) == "x < 9"
+    assert c_text(s.and_(below, s.eq(a, b)), shown, frozenset()) is not None
+    both = c_text(s.or_(below, flag), shown, frozenset(["f::x"]))
+    assert both is not None and "f::x" in both and "h::x" in both

@@ -91,14 +91,19 @@ def _worded(t: Term, args: list[Expr], spell: Spell) -> list[Expr]:
     return args
 
 
+def _shown(formula: Term, names: Mapping[str, str]) -> dict[Term, str]:
+    """The user's names of variables; their own where two would have the same one."""
+    shown = {v: names.get(v.name, v.name) for v in free_vars(formula)}
+    return shown if len(set(shown.values())) == len(shown) else {v: v.name for v in shown}
+
+
 def c_text(formula: Term, names: Mapping[str, str], unsigned: AbstractSet[str], spell: Spell = _numbers) -> str | None:
     """`formula` as a C expression over the user's `names` of its variables; those in `unsigned` are unsigned numbers. `spell`
     has words for what variables are compared with."""
     store = TermStore.raw()
-    memo = {v: store.var(names.get(v.name, v.name), v.sort) for v in free_vars(formula)}
-    plain = {names.get(n, n) for n in unsigned}
+    memo = {v: store.var(name, v.sort) for v, name in _shown(formula, names).items()}
     back = {new: v for v, new in memo.items()}
-    return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or v.name not in plain,
+    return to_c(rebuild(formula, store, memo), lambda v: v.op is not Op.VAR or back[v].name not in unsigned,
                 spell=lambda v, value: spell(back[v], value))
 
 
