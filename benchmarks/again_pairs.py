@@ -5,6 +5,8 @@ Edits move lines, add statements beside what the proof is about, write condition
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import NamedTuple
 
 HEAD = """extern void reach_error(void);
@@ -26,6 +28,15 @@ def _pairs(name: str, text: str, *edits: tuple[str, str]) -> list[Pair]:
     for before, _ in edits:
         assert text.count(before) == 1, (name, before)
     return [Pair(f"{name}-{n}", HEAD + text, HEAD + text.replace(*edit)) for n, edit in enumerate(edits, 1)]
+
+
+def edited(file: Path) -> Pair:
+    """A program with an edit that fits all: lines at the top, and a variable of its own at the beginning of `main`."""
+    text = file.read_text(encoding="utf-8")
+    beside = "\n  int beside_ = 7;\n  if (beside_ > 3) beside_--;\n"
+    new, places = re.subn(r"(\bmain\s*\([^()]*\)\s*\{)", lambda found: found[0] + beside, text, count=1)
+    assert places == 1, file
+    return Pair(file.stem[:14], text, f"/* lines\n   that\n   move the others */\n{new}")
 
 
 GCD = """signed char gcd(signed char a, signed char b) {
