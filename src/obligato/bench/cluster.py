@@ -114,17 +114,29 @@ class ClusterRunner:
         observe(run)
 
     def _report(self, future: Any) -> Report | None:
-        """What came of a job; None if the cluster has dropped it."""
+        """What came of a job; None if the cluster has dropped it, or the benchmark was stopped before it was told."""
         if future.status == "cancelled":
             return None
-        problem = future.exception()
-        if problem is None:
-            report: Report = future.result()
-            return report
+        told = self._told(future)
+        if told is None or isinstance(told, Report):
+            return told
+        problem = told
         if isinstance(problem, OtherProgram):
             raise problem
         reason = f"{type(problem).__name__}: {problem}"
         return Report([], Ended("not started", err=reason), Answer(INTERNAL, reason))
+
+    def _told(self, future: Any) -> Report | BaseException | None:
+        """The report or the error of a job that has ended. What was lost with its worker meanwhile runs again. If all
+        workers are gone that may take for ever, but it ends when the benchmark is stopped."""
+        while not self.stopped:
+            try:
+                report: Report | BaseException = future.exception(timeout=POLL_S) or future.result(timeout=POLL_S)
+            except TimeoutError:
+                self.stopped |= monotonic() >= self.until
+            else:
+                return report
+        return None
 
     def _end(self, futures: list[Any]) -> None:
         """No command of this benchmark goes on, as far as the cluster still answers."""
