@@ -95,7 +95,7 @@ def scheduler() -> Iterator[str]:
     """The address of a cluster of one worker with two slots."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None, protocol="tcp://") as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0", protocol="tcp://") as cluster:
         yield cluster.scheduler_address
 
 

@@ -7,7 +7,9 @@ Stopped, the runner sets an event that the workers look at, so that they end the
 
 from __future__ import annotations
 
+from asyncio import run_coroutine_threadsafe
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from math import inf
@@ -35,7 +37,7 @@ def connected(scheduler: str, local: int) -> Iterator[Any]:
     except ImportError as problem:
         raise ConfigError("a cluster needs dask.distributed: pip install 'obligato[cluster]'") from problem
     if local:
-        with LocalCluster(n_workers=local, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        with LocalCluster(n_workers=local, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:
             yield client
         return
     try:
@@ -129,14 +131,14 @@ class ClusterRunner:
     def _told(self, future: Any) -> Report | BaseException | None:
         """The report or the error of a job that has ended. What was lost with its worker meanwhile runs again. If all
         workers are gone that may take for ever, but it ends when the benchmark is stopped."""
-        while not self.stopped:
-            try:
-                report: Report | BaseException = future.exception(timeout=POLL_S) or future.result(timeout=POLL_S)
-            except TimeoutError:
-                self.stopped |= monotonic() >= self.until
-            else:
-                return report
-        return None
+        asked = self.client.gather(future, asynchronous=True)
+        waiting: Future[Report] = run_coroutine_threadsafe(asked, self.client.loop.asyncio_loop)
+        while not self.stopped and not waiting.done():
+            wait([waiting], POLL_S)
+            self.stopped |= monotonic() >= self.until
+        if waiting.cancelled() or waiting.cancel():
+            return None
+        return waiting.exception() or waiting.result()
 
     def _end(self, futures: list[Any]) -> None:
         """No command of this benchmark goes on, as far as the cluster still answers."""
