@@ -1,11 +1,12 @@
 """Which branches of `frontends/c` are reached by programs that are compared with a compiler, and which are not.
 
-    python tests/fuzz/c_coverage.py [--everyday 100] [--types 40] [--pointers 40] [--list]
+    python tests/fuzz/c_coverage.py [--everyday 100] [--types 40] [--pointers 40] [--every N] [--list]
 
 Programs are those that corners_run, test_compiled, test_c_memsafety and test_c_undefined compare, everyday C (in all memory
 models and for all properties), types_run and pointers_run; they are only loaded here, the other scripts and tests compare them.
 Counted are the two ways out of every ``if``, except those that end in a refusal; --list names the ways that nobody takes.  The
 files of `ELSEWHERE` read witnesses, task files and formulas about programs; a second total is without them.
+An interrupt (SIGINT) ends it with what has been counted so far; `--every N` takes every N-th reading of a program only.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
     """Texts, and how they are read."""
     for n, (name, text) in enumerate(corners_run.observing()):
         special = (ROOT / "tests" / "c" / "corners" / f"{name.split(':')[0]}.c").exists()
-        for how in corners_run.READINGS if special else corners_run.READINGS[n % 3::3]:
+        step = o.every if special else 3 * o.every
+        for how in corners_run.READINGS[n % min(step, len(corners_run.READINGS))::step]:
             yield PRELUDE + text, {"data_model": MODELS[n % 2], **how}
     for file in corners_run.asking():
         for how in corners_run.READINGS:
@@ -107,19 +109,25 @@ def main() -> int:
     options.add_argument("--everyday", type=int, default=100)
     options.add_argument("--types", type=int, default=40)
     options.add_argument("--pointers", type=int, default=40)
+    options.add_argument("--every", type=int, default=1, metavar="N")
     options.add_argument("--list", action="store_true", help="the ways that nobody takes")
     o = options.parse_args()
     arcs: Arcs = collections.defaultdict(set)
     refused: collections.Counter[str] = collections.Counter()
     loaded = 0
     with tempfile.TemporaryDirectory() as name:
-        file = Path(name) / "program.c"
-        for text, how in programs(o):
-            file.write_text(text)
-            loaded += _loads(arcs, refused, file, how)
-    for files in corners_run.several():
-        together = Preprocessing(others=tuple(map(str, files[1:])))
-        loaded += sum(_loads(arcs, refused, files[0], {**how, "preprocessing": together}) for how in corners_run.READINGS)
+        file, todo = Path(name) / "program.c", list(programs(o))
+        random.Random(1).shuffle(todo)
+        try:
+            for files in corners_run.several():
+                together = Preprocessing(others=tuple(map(str, files[1:])))
+                ways_to_read = [{**how, "preprocessing": together} for how in corners_run.READINGS]
+                loaded += sum(_loads(arcs, refused, files[0], how) for how in ways_to_read)
+            for text, how in todo:
+                file.write_text(text)
+                loaded += _loads(arcs, refused, file, how)
+        except KeyboardInterrupt:
+            print(f"stopped after {loaded + sum(refused.values())} of {len(todo)}")
     _report(arcs, loaded, refused, o.list)
     return 0
 

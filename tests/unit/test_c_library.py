@@ -205,6 +205,7 @@ def test_characters_agree_with_the_system(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("claim", "verdict"), [
     ("strchr(s, 'b') == s + 1", Verdict.TRUE), ("strchr(s, 'x')", Verdict.FALSE), ("atoi(\"-3\") == -3", Verdict.TRUE),
+    ("atoi(\"-2147483648\") < -2147483647", Verdict.TRUE), ("atoi(\"2147483648\") < 0", Verdict.UNKNOWN),
     ("isalpha(*s)", Verdict.TRUE), ("isalpha(*s) == 1", Verdict.FALSE), ("isalpha(*s) == 1024", Verdict.UNKNOWN),
     ("isdigit(*s)", Verdict.FALSE)])
 def test_programs_that_use_the_library(claim: str, verdict: Verdict, tmp_path: Path) -> None:

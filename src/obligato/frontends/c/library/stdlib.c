@@ -1,11 +1,12 @@
-/* <stdlib.h> [C11, 7.22]: numbers from texts, quotients, sorting and searching. What does not fit atoi and its relatives is
-   undefined behaviour, and is computed modulo the type here, which is what glibc does for atoi, but not for atol and atoll.
+/* <stdlib.h> [C11, 7.22]: numbers from texts, quotients, sorting and searching. What does not fit atoi is undefined behaviour
+   and gives anything here (glibc: modulo the type, or the greatest number, by data model); atol and atoll are glibc's.
    How qsort orders equal elements, and which of several equal ones bsearch finds, is not specified: where the choice can be
    noticed it is left open by __obligato_choice, and no run is refuted by it. */
 int atoi(const char *s)
 {
+    int __obligato_choice(void);
     unsigned int value = 0;
-    int negative = 0;
+    int negative = 0, large = 0;
     while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
         s++;
     if (*s == '-' || *s == '+') {
@@ -13,9 +14,13 @@ int atoi(const char *s)
         s++;
     }
     while (*s >= '0' && *s <= '9') {
-        value = value * 10u + (unsigned int)(*s - '0');
+        unsigned int digit = (unsigned int)(*s - '0');
+        large |= value > 214748364u - (digit == 9u);
+        value = value * 10u + digit;
         s++;
     }
+    if (large || (value == 2147483648u && !negative))
+        return __obligato_choice();
     return (int)(negative ? 0u - value : value);
 }
 long atol(const char *s)
