@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,7 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError  # noqa: E402
 from obligato.frontends.c import load  # noqa: E402
-from obligato.frontends.preprocessing import Preprocessing  # noqa: E402
 from tests.c.harness import PRELUDE  # noqa: E402
 from tests.fuzz import corners_run, everyday, pointers_run, types_run  # noqa: E402
 from tests.regression import test_compiled  # noqa: E402
@@ -91,7 +91,10 @@ def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
 
 def ways(file: Path, arcs: set[tuple[int, int]]) -> Iterator[tuple[int, bool, bool]]:
     """Line, which way (the condition holds or not) and whether it was taken, for every way that is no refusal."""
-    for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    bodies = [b for n in ast.walk(tree) for b in (getattr(n, "body", None), getattr(n, "orelse", None)) if isinstance(b, list)]
+    refusing = {a for body in bodies for a, b in pairwise(body) if isinstance(b, ast.Raise)}  # what follows is a refusal
+    for n in ast.walk(tree):
         if not isinstance(n, ast.If) or (isinstance(n.test, ast.Name) and n.test.id == "TYPE_CHECKING"):
             continue
         test = range(n.test.lineno, (n.test.end_lineno or 0) + 1)
@@ -99,7 +102,7 @@ def ways(file: Path, arcs: set[tuple[int, int]]) -> Iterator[tuple[int, bool, bo
         leaving = {b for a, b in arcs if a in test and b not in test}
         if not isinstance(n.body[-1], ast.Raise):
             yield n.lineno, True, any(b in body for b in leaving) or body.start in test
-        if not (n.orelse and isinstance(n.orelse[-1], ast.Raise)):
+        if not (n.orelse and isinstance(n.orelse[-1], ast.Raise)) and (n.orelse or n not in refusing):
             yield n.lineno, False, any(b not in body for b in leaving)
 
 
@@ -120,8 +123,8 @@ def main() -> int:
         random.Random(1).shuffle(todo)
         try:
             for files in corners_run.several():
-                together = Preprocessing(others=tuple(map(str, files[1:])))
-                ways_to_read = [{**how, "preprocessing": together} for how in corners_run.READINGS]
+                how_all = {"preprocessing": corners_run.together(files)}
+                ways_to_read = [{**how, **how_all} for how in corners_run.READINGS]
                 loaded += sum(_loads(arcs, refused, files[0], how) for how in ways_to_read)
             for text, how in todo:
                 file.write_text(text)

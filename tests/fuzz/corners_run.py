@@ -62,6 +62,11 @@ def several() -> list[list[Path]]:
     return [sorted(folder.glob("*.c")) for folder in sorted((ROOT / "tests" / "c" / "several").iterdir())]
 
 
+def together(files: list[Path]) -> Preprocessing:
+    """How a program of several files is read."""
+    return Preprocessing(others=tuple(map(str, files[1:])), macros=(("D", "LIMIT=3"), ("U", "OTHER")))
+
+
 def main() -> int:
     """Compare, count, report."""
     options = argparse.ArgumentParser()
@@ -148,7 +153,8 @@ def _link(files: list[Path], model: str, folder: Path, tally: collections.Counte
     last.write_text("int printf(const char *, ...); extern int result; int test_main(void);\n"
                     'int main(void) { test_main(); printf("%d", result); return 0; }\n')
     names = [str(f) for f in files]
-    subprocess.run([*GCC, *MODEL_FLAGS[model], "-Dmain=test_main", "-c", *names], check=True, cwd=folder)
+    macros = ("-Dmain=test_main", "-DLIMIT=3", "-UOTHER")
+    subprocess.run([*GCC, *MODEL_FLAGS[model], *macros, "-c", *names], check=True, cwd=folder)
     objects = [f"{f.stem}.o" for f in files]
     subprocess.run([*GCC, *MODEL_FLAGS[model], str(last), *objects, "-o", "program"], check=True, cwd=folder)
     expected = int(subprocess.run([str(folder / "program")], check=True, capture_output=True, timeout=60).stdout)
@@ -160,9 +166,8 @@ def _link(files: list[Path], model: str, folder: Path, tally: collections.Counte
 
 
 def _linked(files: list[Path], model: str, how: dict[str, str], expected: int) -> str:
-    together = Preprocessing(others=tuple(map(str, files[1:])))
     try:
-        run = Interpreter(load(files[0], data_model=model, preprocessing=together, **how)).start(Defaults())  # type: ignore[arg-type]
+        run = Interpreter(load(files[0], data_model=model, preprocessing=together(files), **how)).start(Defaults())  # type: ignore[arg-type]
     except InputError as problem:
         return f"refused: {problem}"
     ended = run.run(STEPS)
