@@ -50,7 +50,8 @@ class Options:
     weaken_bounds: bool = option(False, "relax inequality literals of the joint candidate", "[HB12]")
     drop_rounds: int = option(1, "passes over the literals of a joint candidate", "", low=0)
     short_runs: int = option(
-        300, "questions after which runs are followed to their end, if that is near; 0: never, and the only run is not executed",
+        300,
+        "questions after which runs are followed to their end, if that is near; 0: never, and the only run is not executed",
         "[BCCZ99]", low=0)
     rebuild_every: int = option(250, "queries after which a location's solver is rebuilt if loading it paid off", "", low=1)
     budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
