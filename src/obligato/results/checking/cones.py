@@ -19,11 +19,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from obligato.models.ts_parts import Classes
-from obligato.results.checking.solving import QUICK, UNSAT, Link, Questions
+from obligato.results.checking.solving import QUICK, UNSAT, Link, Questions, hasty
 from obligato.terms import Op, Term, conjuncts, postorder
 
 MANY = 200  # assertions; below, one question about all of them is the cheapest
@@ -135,7 +134,7 @@ class Local:
 
     def __init__(self, assertions: Sequence[Term], links: Sequence[Link], tick: Callable[[], None]) -> None:
         self.cones = Cones(assertions)
-        self.links = [replace(link, budget=link.budget and max(1, link.budget // QUICK)) for link in links[:1]]
+        self.links = hasty(links, QUICK)
         self.tick = tick
         self.used: dict[str, Link] = {}
         self.queries = 0

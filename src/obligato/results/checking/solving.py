@@ -154,6 +154,12 @@ def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     return [Link(name, "z3" not in own, lambda: polynomial_solver(stats), budget=_BUDGETS["z3"], polynomial=True), *links]
 
 
+def hasty(links: Sequence[Link], part: int) -> list[Link]:
+    """The first solver of a chain that answers any question, with a part of its budget."""
+    general = [link for link in links if not link.polynomial]
+    return [replace(link, budget=link.budget and max(1, link.budget // part)) for link in general[:1]]
+
+
 def logged(link: Link, log: QueryLog) -> Link:
     """The same link, with its questions and answers written down."""
     return replace(link, make=lambda: log.wrap(link.make()))

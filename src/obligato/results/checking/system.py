@@ -25,14 +25,13 @@ and where that takes long, each claim with the assertions that it needs (`checki
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_parts import cases
 from obligato.results.checking.cones import MANY, Local, apart
-from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions, hasty
 from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, evaluate, free_vars, postorder
 from obligato.terms.store import rebuild
@@ -239,7 +238,7 @@ class Checker:
 
     def _impatient(self) -> list[Link]:
         """The first solver, with a part of its budget."""
-        return [replace(link, budget=link.budget and max(1, link.budget // SOON)) for link in self.links[:1]]
+        return hasty(self.links, SOON)
 
     def _constraints(self, time: int) -> list[Term]:
         return [self._at(c, time) for c in self.system.constraints]
