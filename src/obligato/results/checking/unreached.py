@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 MAX_ASKED = 16  # observations that are asked about
-MAX_EDGES = 20_000  # of a program that is looked at
+MAX_EDGES = 1_000  # of a program that is looked at: of a larger one the remark costs more than the proof
 
 
 def unreached(
