@@ -11,7 +11,8 @@ from obligato.errors import SolverFailure
 from obligato.results.checking.solving import chain
 from obligato.smt import UNKNOWN, UNSAT, SolverStats
 from obligato.smt.factory import make_solver
-from obligato.smt.ranges import Range, RangedSolver, RangeSolver, abstract, whole
+from obligato.smt.range_values import Range, abstract, whole
+from obligato.smt.ranges import RangedSolver, RangeSolver
 from obligato.terms import BOOL, FLOAT32, FLOAT64, Op, Sort, Term, TermStore, bitvec, evaluate, floating, postorder
 from obligato.terms.float_semantics import canonical, format_of
 from obligato.terms.softfloat import RoundingMode, convert, from_python_float, is_nan
