@@ -143,7 +143,7 @@ COINS = """int main(void) {
 """
 NESTED = """int main(void) {
   unsigned i = 0, j = 0, sum = 0;
-  while (i < 10) {
+  while (i < 10 && __VERIFIER_nondet_int()) {
     j = 0;
     while (j < i) {
       sum = sum + 1;

@@ -29,6 +29,8 @@ OTHERS = {
     ("marking.py", "f'an effect in the expression of the {marker}'"): "about witnesses: tests/unit/test_witness.py",
     ("positions.py", "'a label without a statement'"): "a guard: every label has a statement",
     ("nodes.py", "f'more than {MAX_NODES} syntax nodes'"): "a file of some megabytes",
+    ("declarations.py", "'variable-length array type'"): "a guard: a type without lengths of its own has a name with some",
+    ("expressions.py", "'size of a variable-length array type before its declaration'"): "a guard: clang refuses such jumps",
     ("driver.py", "'statements or operands are nested too deeply'"): "a guard: other limits are lower",
     ("expressions.py", "'builtin expression'"): "a guard: those that there are have constant values, or are macros",
     ("assignments.py", "'value of a call'"): "a guard: clang converts results",

@@ -46,7 +46,8 @@ RULES = """
 
 def solve(problem: chc.HornCFA) -> EngineResult:
     """IC3CFA on the CFA, its claim checked on the original."""
-    result = ic3cfa.prove(import_cfa(problem.cfa, TermStore()), ic3cfa.Options(large_blocks=False), Environment())
+    options = ic3cfa.Options(large_blocks=False, only_run=False)
+    result = ic3cfa.prove(import_cfa(problem.cfa, TermStore()), options, Environment())
     links = chain([v.sort for v in (*problem.cfa.variables, *problem.cfa.inputs)], ("z3",), SolverStats())
     if result.certificate is not None:
         assert check_certificate(problem.cfa, result.certificate, links).status is Status.ACCEPTED

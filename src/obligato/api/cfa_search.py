@@ -86,7 +86,10 @@ def load_loops(run: Run, program: Program) -> Loaded:
 
 
 def horn_search(system: HornSystem, run: Run, property: str) -> CfaSearch:
-    """The search for linear Horn clauses; they have one property, and no objects in memory."""
+    """The search for linear Horn clauses; they have one property, and no objects in memory. A model is asked for, which an
+    executed run does not give."""
+    if getattr(run.options, "only_run", False):
+        run.options = replace(run.options, only_run=False)
     return CfaSearch(run, property, lambda addresses: load_horn(system))
 
 

@@ -53,6 +53,7 @@ class Options:
         300,
         "questions after which runs are followed to their end, if that is near; 0: never, and the only run is not executed",
         "[BCCZ99]", low=0)
+    only_run: bool = option(True, "a program that has one run only is executed before anything is searched for", "")
     rebuild_every: int = option(250, "queries after which a location's solver is rebuilt if loading it paid off", "", low=1)
     budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
     backend: str = option("auto", "solver of the engine", "", BACKENDS)

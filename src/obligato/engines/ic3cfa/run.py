@@ -24,7 +24,7 @@ def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
 def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> EngineResult:
     """On one relation with a program counter; the certificate is read off at each of its values."""
     joined = Monolithic(blocks)
-    result = _prove(joined.cfa, options, env, joined.cfa)
+    result = _prove(joined.cfa, replace(options, short_runs=0), env, joined.cfa)  # an unwinding cannot be read off
     if result.certificate is None:
         return result
     return replace(result, certificate=Certificate(joined.lift(result.certificate.invariants[joined.everywhere])))
@@ -32,7 +32,8 @@ def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> Engine
 
 def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineResult:
     """Run the engine on blocks of `cfa`, with seeds; the only run of a program that has no others is executed first."""
-    executed = one_run(blocks, env) if options.short_runs and len(blocks.locations) > 2 else None
+    wanted = options.only_run and options.short_runs and len(blocks.locations) > 2
+    executed = one_run(blocks, env) if wanted else None
     if executed is not None:
         return executed
     start = with_seeds(cfa, blocks, options, env)
