@@ -26,7 +26,7 @@ from obligato.frontends.c.patterns import (
     is_null,
     strip_parentheses,
 )
-from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_wide_fields
+from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_field_sizes, refuse_wide_fields
 from obligato.frontends.c.sizes import spelled_type
 from obligato.frontends.c.types import (
     ArrayType,
@@ -99,6 +99,7 @@ class Flow(Observations):
             self.value(n)
 
     def _sizeof(self, n: Node) -> None:
+        refuse_field_sizes(n)
         spelled = spelled_type(n) if n.evaluate() is None else None
         self.lengths([] if spelled is None else spelled.lengths)
 

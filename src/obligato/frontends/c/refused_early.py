@@ -21,26 +21,37 @@ def refuse_wide_fields(n: Node) -> None:
         raise Unsupported("arithmetic on a bit-field wider than int", n.span, "arithmetic on a bit-field wider than int")
 
 
+def refuse_field_sizes(n: Node) -> None:
+    """The size of the value of a bit-field (``sizeof(s.a = 1)``): gcc counts the bytes of its bits, clang those of its type."""
+    if n.operands and _field_bits(n.operands[0]) is not None:
+        raise Unsupported("the size of the value of a bit-field: compilers differ", n.span, "size of a bit-field's value")
+
+
 def _is_wide_field(n: Node) -> bool:
     """Has gcc the value of an expression as one of a bit-field wider than int?"""
+    bits = _field_bits(n)
+    return bits is not None and bool(n.tree.types.int.width < bits < 8 * n.type.size)
+
+
+def _field_bits(n: Node) -> int | None:
+    """The width of the bit-field as whose value gcc has an expression; None if it is not the value of one."""
     while True:
         if n.kind == k.MEMBER:
-            tree = n.tree
-            bits = tree.lib.getFieldDeclBitWidth(n.reference.node.cursor)
-            return bool(tree.types.int.width < bits < 8 * n.type.size)
+            bits: int = n.tree.lib.getFieldDeclBitWidth(n.reference.node.cursor)
+            return bits if bits > 0 else None
         below = n.operands
         if n.kind in (k.PAREN, k.UNEXPOSED_EXPR) and len(below) == 1 and below[0].type is n.type:
             n = below[0]
         elif n.kind == k.BINARY and n.operator == k.B_COMMA:
             n = below[1]
-        elif (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
+        elif n.kind == k.COMPOUND_ASSIGN or (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
             n.kind == k.UNARY and (n.operator in k.STEPS or n.operator in (k.U_PLUS, k.U_EXTENSION))
         ):
             n = below[0]
         elif n.kind in (k.STMT_EXPR, k.COMPOUND) and below and (n.kind == k.STMT_EXPR or below[-1].kind in k.EXPRESSIONS):
             n = below[-1]
         else:
-            return False
+            return None
 
 
 def refuse_by_name(name: str, n: Node) -> None:
