@@ -22,11 +22,13 @@ from tests.engines.judge import checked
 from tests.support.recursive import Tabulation, random_recursive
 
 
-def decided(program: Program, bound: int = 60) -> tuple[Verdict, RecursiveProgram, Contracts | Script | None]:
+def decided(
+    program: Program, bound: int = 60, debug: bool = False
+) -> tuple[Verdict, RecursiveProgram, Contracts | Script | None]:
     """The verdict of `summaries` with its claim, which was checked."""
     split = split_program(program)
     encoding = encode(split, TermStore())
-    result = summaries.prove_horn(encoding.system, summaries.Options(bound=bound), Environment())
+    result = summaries.prove_horn(encoding.system, summaries.Options(bound=bound), Environment(debug=debug))
     if result.model is not None:
         contracts = contracts_of(encoding, result.model)
         sorts = [v.sort for p in split.all() for v in p.cfa.variables]

@@ -1,7 +1,9 @@
-"""Deliberate faults of the engine `summaries`: the checker, the replay or tabulation catches each on a few random programs."""
+"""Deliberate faults of the engine `summaries`: the checker, the replay or tabulation catches each on a few random programs that
+could make it answer wrong, and the executed contracts (`Environment.debug`) catch all, those that only cost answers, too."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +12,9 @@ import pytest
 from obligato.engines.summaries.engine import Summaries
 from obligato.engines.summaries.generalize import Generalizer
 from obligato.engines.summaries.queries import RuleQueries
-from tests.engines.recursion_judge import objection
+from obligato.errors import InternalError
+from tests.engines.recursion_judge import decided, objection
+from tests.support.recursive import random_recursive
 
 PROGRAMS = 120
 Patch = pytest.MonkeyPatch
@@ -92,8 +96,62 @@ def frames_of_the_level_below(patch: Patch) -> None:
     patch.setattr(RuleQueries, "ask", faulty)
 
 
-FAULTS = (lemmas_rise_unasked, fixpoint_too_early, literals_dropped_unasked, first_rule_suffices, facts_without_premises,
-          facts_too_large, frames_of_the_level_below)
+def obligations_too_large(patch: Patch) -> None:
+    """Projection loses a literal of an obligation."""
+    real = RuleQueries._projected
+
+    def faulty(self: RuleQueries, parts: Any, kept: Any, model: Any) -> Any:
+        found = real(self, parts, kept, model)
+        return found if kept is self.rule.parameters else found[1:]
+
+    patch.setattr(RuleQueries, "_projected", faulty)
+
+
+def obligations_for_anything(patch: Patch) -> None:
+    """An obligation asks for a step to anywhere."""
+    real = RuleQueries.before
+
+    def faulty(self: RuleQueries, target: int, cube: Any, level: int, below: Any, model: Any) -> Any:
+        return real(self, target, (), level, below, model)
+
+    patch.setattr(RuleQueries, "before", faulty)
+
+
+def premises_of_others(patch: Patch) -> None:
+    """A fact names the first fact of each atom as its premises, whichever the model used."""
+    patch.setattr(RuleQueries, "support", lambda self, k, model: next(iter(self._tags[k].values())))
+
+
+def lemmas_untold(patch: Patch) -> None:
+    """Every second rule does not hear of a lemma."""
+    real = RuleQueries.learn
+
+    def faulty(self: RuleQueries, lemma: Any) -> None:
+        if not self.rule.number % 2:
+            real(self, lemma)
+
+    patch.setattr(RuleQueries, "learn", faulty)
+
+
+def cubes_are_blocked_unasked(patch: Patch) -> None:
+    """The last rule is not examined."""
+    real = Summaries._examine_all
+
+    def faulty(self: Summaries, o: Any) -> Any:
+        rules = self.rules.into.get(o.relation, [])
+        self.rules.into[o.relation] = rules[:-1] or rules
+        try:
+            return real(self, o)
+        finally:
+            self.rules.into[o.relation] = rules
+
+    patch.setattr(Summaries, "_examine_all", faulty)
+
+
+WRONG = (lemmas_rise_unasked, fixpoint_too_early, literals_dropped_unasked, first_rule_suffices, facts_without_premises,
+         facts_too_large, frames_of_the_level_below)
+COSTLY = (obligations_too_large, obligations_for_anything, premises_of_others, lemmas_untold,
+          cubes_are_blocked_unasked)
 
 
 def caught(seed: int) -> bool:
@@ -104,7 +162,24 @@ def caught(seed: int) -> bool:
         return True
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("fault", WRONG, ids=lambda f: f.__name__)
 def test_a_fault_is_caught(fault: Callable[[Patch], None], monkeypatch: Patch) -> None:
     fault(monkeypatch)
     assert any(caught(seed) for seed in range(PROGRAMS))
+
+
+def breaks_a_contract(seed: int) -> bool:
+    """Does an executed contract stop the search for the program of this number?"""
+    try:
+        decided(random_recursive(seed), debug=True)
+    except InternalError as error:
+        return traceback.extract_tb(error.__traceback__)[-1].filename.endswith("debug.py")
+    except AssertionError:
+        return False
+    return False
+
+
+@pytest.mark.parametrize("fault", [*WRONG, *COSTLY], ids=lambda f: f.__name__)
+def test_a_fault_breaks_a_contract(fault: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    fault(monkeypatch)
+    assert any(breaks_a_contract(seed) for seed in range(PROGRAMS))

@@ -49,13 +49,15 @@ class Refuted:
 class Summaries:
     """One search."""
 
+    questions: type[RuleQueries] = RuleQueries
+
     def __init__(
         self, rules: RuleSet, options: Options, env: Environment, make: Make, budget: int | None = None
     ) -> None:
         self.budget = budget
         self.rules, self.store, self.options, self.env, self.make = rules, rules.store, options, env, make
         self.known = Knowledge()
-        self.queries = {r.number: RuleQueries(r, self.store, make, self.known, env) for r in rules.rules}
+        self.queries = {r.number: self.questions(r, self.store, make, self.known, env) for r in rules.rules}
         self.generalizer = Generalizer(self.store, options)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.order, env.random)
         self.frontier = 0

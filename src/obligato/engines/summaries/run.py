@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from obligato.engines.environment import Environment
+from obligato.engines.summaries.debug import CheckedSummaries
 from obligato.engines.summaries.engine import Refuted, Summaries
 from obligato.engines.summaries.lifting import Lifting
 from obligato.engines.summaries.options import Options
@@ -21,7 +22,7 @@ def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornRe
     rules = RuleSet(system, TermStore())
     backend = _backend(rules, options)
     make = solver_factory(_sorts(rules), prefer=backend, stats=env.stats, seed=env.seed)
-    search = Summaries(rules, options, env, make, BUDGETS.get(family(backend)))
+    search = (CheckedSummaries if env.debug else Summaries)(rules, options, env, make, BUDGETS.get(family(backend)))
     try:
         found = search.decide()
         if isinstance(found, Refuted):
