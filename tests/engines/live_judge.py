@@ -18,8 +18,9 @@ from obligato.results.checking.solving import chain
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import LiveResult, Verdict
 from obligato.smt import SolverStats
+from obligato.terms import Kind
 
-QUESTIONS = 600  # of `rank`, which may go on for ever
+QUESTIONS = 600  # of engines that may go on for ever
 Prove = Callable[[TransitionSystem, Any, Environment], LiveResult]
 
 ENGINES: dict[str, tuple[Prove, Any]] = {
@@ -48,9 +49,10 @@ def objection(system: TransitionSystem, expected: bool, prove: Prove, options: A
     """What the judges have against one run."""
     (p,) = system.temporal
     small, _ = reduce_system(with_justice(system, p), level)
+    numbers = (l2s.prove,) if any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(system)) else ()  # may go on for ever
     try:
         env = Environment()
-        env.cancelled = lambda: prove is rank.prove_live and env.questions > QUESTIONS
+        env.cancelled = lambda: prove in (rank.prove_live, *numbers) and env.questions > QUESTIONS
         result = prove(small, options, env)
     except InternalError as error:
         return f"internal error: {error}"
@@ -64,6 +66,6 @@ def objection(system: TransitionSystem, expected: bool, prove: Prove, options: A
         if answer.status is not TraceStatus.CONFIRMED or result.verdict is not Verdict.FALSE:
             return f"lasso: {answer.reason}"
     wanted = Verdict.FALSE if expected else Verdict.TRUE
-    if result.verdict is wanted or (prove in (klive.prove, rank.prove_live) and result.verdict is Verdict.UNKNOWN):
+    if result.verdict is wanted or (prove in (klive.prove, rank.prove_live, *numbers) and result.verdict is Verdict.UNKNOWN):
         return None
     return f"{wanted.value} expected, not {result.verdict.value} ({result.reason})"

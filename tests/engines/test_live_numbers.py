@@ -11,7 +11,7 @@ from obligato import ClaimRefused, check, verify
 from obligato.engines import rank
 from obligato.engines.environment import Environment
 from obligato.frontends.vmt.reader import parse
-from obligato.models.live_claims import Ranked
+from obligato.models.live_claims import Ranked, Saved
 from obligato.models.tableau import with_justice
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import reduce_system, sorts_of
@@ -20,7 +20,7 @@ from obligato.results.checking.live import check_live_certificate
 from obligato.results.checking.solving import chain
 from obligato.results.checking.status import Status
 from obligato.smt import SolverStats
-from obligato.terms import BOOL, INT, Term
+from obligato.terms import BOOL, INT, Term, TermStore
 from tests.engines.live_judge import objections
 from tests.support.int_live import has_fair_run, random_int_live
 from tests.support.live import random_live_system, random_ltl_system, violated
@@ -30,7 +30,7 @@ from tests.support.live import random_live_system, random_ltl_system, violated
 def test_random_integers(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         system = random_int_live(seed)
-        assert objections(system, has_fair_run(system), ["rank", "klive"]) == [], seed
+        assert objections(system, has_fair_run(system), ["rank", "klive", "l2s"]) == [], seed
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -78,7 +78,39 @@ def test_numbers(sort: str, step: str, claim: str, verdict: str, tmp_path: Path)
             check(file, report)
 
 
-def judged(system: TransitionSystem, claim: Ranked) -> Status:
+@pytest.mark.parametrize(("step", "claim", "verdict"), [
+    ("(and (= y1 (+ y 1)) (= x1 (ite (= x 5) 2 (ite (= x 2) 7 (ite (= x 7) 3 x)))))", "(not (or (= x 5) (= x 2) (= x 7)))",
+     "true"),
+    (ROUND, "(<= x 2)", "false"),
+])
+def test_liveness_to_safety(step: str, claim: str, verdict: str, tmp_path: Path) -> None:
+    """Values of predicates are saved: no linear rank decreases in the first case, whose states never come back."""
+    file = tmp_path / "n.vmt"
+    file.write_text(HEAD.format("Int", step, claim))
+    outcome = verify(file, engine="l2s", property="live0", timeout=60)
+    assert outcome.verdict.value == verdict and check(file, outcome).verdict is outcome.verdict
+    if verdict == "true":
+        report = to_dict(outcome)
+        assert report["certificate"]["kind"] == "saved" and report["certificate"]["invariants"][0]["watched"]
+        for watched in ([], ["true"], ["x"], ["z"]):
+            report["certificate"]["invariants"][0]["watched"] = watched
+            with pytest.raises(ClaimRefused):
+                check(file, report)
+
+
+def test_faults_in_watched_terms() -> None:
+    """A run that increases x for ever is fair; no claim about saved values may deny it."""
+    up = HEAD.format("Int", "(and (= x1 (+ x 1)) (= y1 y))", "(< x 0)")
+    s = TermStore()
+    x, gone = s.var("x", INT), s.not_(s.var("l2s saved", BOOL))
+    never = s.or_(gone, s.lt(s.var("l2s value 0", INT), x))  # x is larger than the one that was saved: inductive
+    for watched in ((x,), (s.le(x, s.int_(5)),), (s.var("z", BOOL),), (s.eq(x, x), s.to_real(x)), ()):
+        system = parse(up, "up.vmt")
+        assert judged(system, Saved(s.true, watched)) is Status.REFUTED
+    assert judged(parse(up, "up.vmt"), Saved(never, (x,))) is Status.REFUTED
+
+
+def judged(system: TransitionSystem, claim: Ranked | Saved) -> Status:
     (p,) = system.temporal
     return check_live_certificate(system, p, claim, chain(sorts_of(system), (), SolverStats())).status
 

@@ -70,7 +70,8 @@ def describe_live_certificate(file: str, claim: LiveCertificate, check: Certific
     walls = claim.walls if isinstance(claim, Walls) else ()
     form = FORMS[type(claim)]
     rank = tuple(map(to_smtlib, claim.rank)) if isinstance(claim, Ranked) else None
-    invariants = [InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True, rank=rank)]
+    watched = tuple(map(to_smtlib, claim.watched)) if isinstance(claim, Saved) else ()
+    invariants = [InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True, rank=rank, watched=watched)]
     invariants += [InvariantReport(1 + k, f"wall {k}", file, 0, to_smtlib(w.formula), None, False, relative=w.relative)
                    for k, w in enumerate(walls)]
     return CertificateReport(

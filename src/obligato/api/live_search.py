@@ -26,7 +26,7 @@ from obligato.results.checking.live import MAX_ROUNDS, check_live_certificate, p
 from obligato.results.checking.status import Status, TraceStatus
 from obligato.results.outcome import LiveResult, PropertyVerdict, StreamReport, TraceReport, Verdict
 from obligato.results.values import whole
-from obligato.terms import TermStore
+from obligato.terms import Term, TermStore
 
 
 def proved(run: Run, system: TransitionSystem) -> list[PropertyVerdict]:
@@ -120,7 +120,8 @@ def read_proof(system: TransitionSystem, data: Mapping[str, Any], file: str) -> 
         kind, k = str(data["kind"]), whole(data["k"], MAX_ROUNDS)
         texts = [str(i["formula"]) for i in data["invariants"]]
         relative = [tuple(whole(j) for j in i.get("relative", ())) for i in data["invariants"]]
-        formulas = Formulas(product_of(system, _only(system), kind, k).state, TermStore.raw())
+        watched = _watched(system, (data["invariants"] or [{}])[0])
+        formulas = Formulas(product_of(system, _only(system), kind, k, watched).state, TermStore.raw())
         first, *rest = [formulas.read(text) for text in texts]
         rank = tuple(formulas.read(str(text)) for text in data["invariants"][0].get("rank") or ())
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
@@ -129,4 +130,10 @@ def read_proof(system: TransitionSystem, data: Mapping[str, Any], file: str) -> 
         return Walls(first, tuple(Wall(f, r) for f, r in zip(rest, relative[1:], strict=True)))
     if kind == "ranks":
         return Ranked(first, rank)
-    return Saved(first) if kind == "saved" else Counted(k, first)
+    return Saved(first, watched) if kind == "saved" else Counted(k, first)
+
+
+def _watched(system: TransitionSystem, data: Mapping[str, Any]) -> tuple[Term, ...]:
+    """The terms whose values are saved, over the state of the product with the property; none: the whole state is saved."""
+    formulas = Formulas(product_of(system, _only(system), "walls", 0).state, TermStore.raw())
+    return tuple(formulas.read(str(text)) for text in data.get("watched") or ())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DETERMINISTIC = "deterministic"  # a setting of portfolios: turns are counted in solver calls
 BITS = ("ic3bmc", "kinduction", "ic3ia")
 NUMBERS = ("ic3ia", "ic3cfa", "kinduction", "ctigar")
-INFINITE = ("rank", "klive")  # infinite runs of systems with infinitely many states
+INFINITE = ("rank", "klive", "l2s")  # infinite runs of systems with infinitely many states
 TABLE: dict[str, tuple[str, ...]] = {
     "program": ("ic3cfa", "trials", "bmc", "kinduction"), "clauses": ("ic3cfa", "ic3ia", "bmc"),
     "temporal": ("fair", "klive", "l2s"), "branching": ("iictl",),

@@ -38,9 +38,13 @@ class Walls:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """No reachable state of a finite system recurs on a fair loop [BAS02]: `invariant` is inductive where a state is saved."""
+    """No reachable state of a finite system recurs on a fair loop [BAS02]: `invariant` is inductive where a state is saved.
+
+    With terms `watched`, Booleans or words over the state, their values are saved instead, and do not all recur; there are
+    finitely many, so that this proves something about every system [DCGMT16]."""
 
     invariant: Term
+    watched: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,15 @@
 property.
 
 `with_saved_state` [BAS02]: an input chooses a state to be saved; bad is its coming back after steps in all fairness sets. In a
-finite system there is a fair run iff that is reachable. `with_counter` [CS12]: rounds in which all fairness sets were visited
+finite system there is a fair run iff that is reachable. What is saved may also be the values of a few terms, of which there are
+finitely many: in any system, every fair run comes back to the same values, so that there is none if that is not
+reachable [DCGMT16]. `with_counter` [CS12]: rounds in which all fairness sets were visited
 are counted; if there are never more than k, there is no fair run, in any system. `with_rounds` shows when a round is complete.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from obligato.models.properties import Assertion, fairness_sets
@@ -18,11 +21,12 @@ from obligato.terms import BOOL, Term
 SAVE, SAVED, ROUND = "l2s save", "l2s saved", "rank round"
 
 
-def with_saved_state(system: TransitionSystem) -> TransitionSystem:
-    """The system and a copy of one of its states."""
+def with_saved_state(system: TransitionSystem, watched: Sequence[Term] = ()) -> TransitionSystem:
+    """The system and a copy of one of its states, or only of the values of the `watched` terms in it."""
     s, sets = system.store, fairness_sets(system)
     save, saved = s.var(SAVE, BOOL), s.var(SAVED, BOOL)
-    copy = {x: s.var(f"l2s copy {x.name}", x.sort) for x in system.state}
+    whole = {x: s.var(f"l2s copy {x.name}", x.sort) for x in system.state}
+    copy = {t: s.var(f"l2s value {n}", t.sort) for n, t in enumerate(watched)} if watched else whole
     seen = {s.var(f"l2s seen {n}", BOOL): b for n, b in enumerate(sets)}
     loop = s.or_(saved, save)
     following: dict[Term, Term] = {saved: loop}

@@ -89,7 +89,7 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         {"location": i.location, "name": i.name, **_place(i), "loop_head": i.loop_head,
          "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {}),
          **({"source": i.source} if i.source is not None else {}), **({"relative": list(i.relative)} if i.relative else {}),
-         **({"rank": list(i.rank)} if i.rank is not None else {})}
+         **({"rank": list(i.rank)} if i.rank is not None else {}), **({"watched": list(i.watched)} if i.watched else {})}
         for i in c.invariants
     ]
     return {

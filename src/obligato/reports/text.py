@@ -170,6 +170,7 @@ def _invariant(i: InvariantReport) -> str:
     text = next(text for text in (i.source, i.c, _readable(i), i.formula) if text is not None)
     shown = text if len(text) <= MAX_FORMULA else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
     ranked = f"; rank ({', '.join(i.rank)})" if i.rank else ""
+    ranked += f"; watched ({', '.join(i.watched)})" if i.watched else ""
     return f"  {place}: {shown}{ranked}"
 
 

@@ -143,6 +143,7 @@ class InvariantReport:
     conjuncts: tuple[str, ...] = ()
     unsaid: int = 0
     rank: tuple[str, ...] | None = None  # of `models.rank_claims.Ranking`, as SMT-LIB
+    watched: tuple[str, ...] = ()  # of `models.live_claims.Saved`, as SMT-LIB
 
 
 @dataclass(frozen=True, slots=True)

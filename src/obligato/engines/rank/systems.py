@@ -11,16 +11,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from obligato.engines import bmc
 from obligato.engines.environment import Environment
-from obligato.engines.l2s import lasso
+from obligato.engines.l2s import short_lasso
 from obligato.engines.rank.options import Options
 from obligato.engines.rank.run import prove
 from obligato.models.claims import Trace
 from obligato.models.control_flow import ControlFlow, two_locations
 from obligato.models.control_lift import ControlLift
 from obligato.models.live_claims import Lasso, Ranked
-from obligato.models.monitors import ROUND, with_rounds, with_saved_state
+from obligato.models.monitors import ROUND, with_rounds
 from obligato.models.rank_claims import BuchiCFA, Endless, Ranking
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import sorts_of
@@ -34,11 +33,7 @@ WIDTH = 2  # bits of the component of a rank that counts locations
 
 def prove_live(system: TransitionSystem, options: Options, env: Environment) -> LiveResult:
     """A lasso or a rank of a system with one justice property."""
-    short = bmc.prove(with_saved_state(system), bmc.Options(bound=options.lasso_steps), env)
-    if short.trace is not None:
-        return LiveResult(Verdict.FALSE, trace=lasso(short.trace), stats=dict(env.counters))
-    env.tick()
-    return _ranked(with_rounds(system), options, env)
+    return short_lasso(system, options.lasso_steps, env) or _ranked(with_rounds(system), options, env)
 
 
 def _ranked(monitored: TransitionSystem, options: Options, env: Environment) -> LiveResult:

@@ -3,8 +3,9 @@
 The product of system and property is built here (`checking.product`), from the system as read. `Walls` are checked by the
 implications in `models.live_claims`, each asked in a fresh store that does not simplify; a finite run crosses each of finitely
 many walls at most once once it has stopped crossing the earlier ones, so an infinite fair run would contain a skeleton. `Saved`
-and `Counted` are inductive invariants of the product beside a monitor, and checked as such; `Saved` proves nothing about
-infinite state spaces and is refuted there. `Ranked` is checked by `checking.ranked`.
+and `Counted` are inductive invariants of the product beside a monitor, and checked as such; `Saved` about whole states proves
+nothing about infinite state spaces and is refuted there, and the terms that it watches otherwise must be Booleans or words.
+`Ranked` is checked by `checking.ranked`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
-from obligato.models.live_claims import Counted, LiveCertificate, Ranked, Walls
+from obligato.models.live_claims import Counted, LiveCertificate, Ranked, Saved, Walls
 from obligato.models.properties import LiveProperty
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
@@ -24,16 +25,19 @@ from obligato.results.checking.status import CertificateCheck, Status
 from obligato.results.checking.steps import Steps
 from obligato.results.checking.system import check_system_certificate
 from obligato.terms import BOOL, Kind, Term, conjuncts, free_vars
+from obligato.terms.store import rebuild
 
 MAX_ROUNDS = 10_000
 
 
-def product_of(system: TransitionSystem, p: LiveProperty, kind: str, k: int) -> TransitionSystem:
+def product_of(
+    system: TransitionSystem, p: LiveProperty, kind: str, k: int, watched: Sequence[Term] = ()
+) -> TransitionSystem:
     """The system that a claim of a kind (walls, saved, counted, ranks) speaks about."""
     wide = product(system, p)
     wide = wide if wide.fairness else replace(wide, fairness=(system.store.true,))
     if kind == "saved":
-        return with_saved_state(wide)
+        return with_saved_state(wide, [rebuild(t, system.store, {}) for t in watched])
     if kind == "ranks":
         return with_rounds(wide)
     return with_counter(wide, k) if kind == "counted" else wide
@@ -53,10 +57,21 @@ def check_live_certificate(
             return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=f"k is {claim.k}")
         monitored = product_of(system, p, "counted", claim.k)
     else:
-        if not all(_finite(x) for x in system.state):
-            return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason="the state space is infinite")
-        monitored = product_of(system, p, "saved", 0)
+        unfit = _not_saved(system, product_of(system, p, "walls", 0), claim)
+        if unfit is not None:
+            return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=unfit)
+        monitored = product_of(system, p, "saved", 0, claim.watched)
     return check_system_certificate(monitored, SystemCertificate(claim.invariant), links, tick)
+
+
+def _not_saved(system: TransitionSystem, wide: TransitionSystem, claim: Saved) -> str | None:
+    """Why what is saved may never come back, or is not about the product."""
+    if not claim.watched:
+        return None if all(_finite(x) for x in system.state) else "the state space is infinite"
+    sorts = {x.name: x.sort for x in wide.state}
+    if any(sorts.get(v.name) is not v.sort for t in claim.watched for v in free_vars(t)):
+        return "a watched term is about something that is no state variable"
+    return None if all(t.sort.kind in (Kind.BOOL, Kind.BITVEC) for t in claim.watched) else "a watched term has no finite sort"
 
 
 def _finite(x: Term) -> bool:

@@ -17,6 +17,7 @@ Nothing here is shared with `models.tableau`, which engines use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from obligato.errors import Unsupported
@@ -139,15 +140,21 @@ class _Reading:
         )
 
 
-def with_saved_state(system: TransitionSystem) -> TransitionSystem:
+def with_saved_state(system: TransitionSystem, watched: Sequence[Term]) -> TransitionSystem:
     """A product beside a copy of one of its states, chosen by the input `l2s save` [BAS02]; the property is that this state
-    does not come back after steps in all fairness sets. Of a finite system it implies that there is no fair run.
+    does not come back after steps in all fairness sets. Of a finite system it implies that there is no fair run. If there are
+    `watched` terms, the copy is one of their values, and if these are finitely many the same is implied of any system: a fair
+    run has some of these values again and again, and a step in each set in between.
 
-    State variables: `l2s saved` (initially false), `l2s copy x` for each x (any value at first), `l2s seen n` for set number n.
+    State variables: `l2s saved` (initially false), `l2s copy x` for each x, or `l2s value n` for term number n (any value at
+    first), `l2s seen n` for set number n.
     """
     s = system.store
     save, saved = s.var("l2s save", BOOL), s.var("l2s saved", BOOL)
-    copies = {x: s.var(f"l2s copy {x.name}", x.sort) for x in system.state}
+    if watched:
+        copies = {t: s.var(f"l2s value {n}", t.sort) for n, t in enumerate(watched)}
+    else:
+        copies = {x: s.var(f"l2s copy {x.name}", x.sort) for x in system.state}
     seen = [s.var(f"l2s seen {n}", BOOL) for n in range(len(system.fairness))]
     now = s.and_(save, s.not_(saved))
     steps = [s.eq(next_var(saved), s.or_(saved, save))]
