@@ -17,6 +17,7 @@ from tests.regression.test_regression import asked, files, name
 MODEL = "ILP32"
 PROGRAMS = [f for f in files("false") if f.suffix == ".c"]
 UNINITIALISED = ("goto_past_declaration.c", "switch_past_declaration.c")  # some value of a variable reaches the error
+GUESSED = ("guess_written.c", "guess_ordered.c", "guess_subtracted.c")  # an input is an address: another one in compiled code
 
 
 def given(outcome: Outcome, lines: list[str]) -> list[int]:
@@ -46,7 +47,7 @@ def test_a_false_happens_in_compiled_code(path: Path, tmp_path: Path) -> None:
     assert outcome.verdict.value == "false"
     lines = path.read_text(encoding="utf-8").splitlines()
     ran = compiled(path, given(outcome, lines), prop != "no-overflow", tmp_path)
-    if path.name in UNINITIALISED:
+    if path.name in UNINITIALISED + GUESSED:
         assert ran.end == "return"
     elif prop in ("assertions", "unreach-call"):
         assert ran.end.split(" ")[0] in ("error", "assertion")

@@ -74,6 +74,7 @@ class Entities:
         self.called_externals: dict[str, Node] = {}
         self.frees = self.reallocates = False
         self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
+        self.compared: list[list[int]] = []  # what the operands of these operators point to
         self.moved: list[int] = []  # classes of pointers that are added to
         self.read_as_numbers: list[int] = []  # classes from which numbers are read that may be bytes of a pointer
         self.written_as_numbers: list[int] = []  # classes to which numbers are written that may become bytes of a pointer
@@ -137,7 +138,8 @@ class Entities:
         while True:
             while self._worklist:
                 self._worklist.pop()()
-            if not (self._resolve_indirect() | self._merge_punned() | self._reached_by_externals() or self._see_blocks()):
+            changed = self._resolve_indirect() | self._merge_punned() | self._merge_guessed() | self._reached_by_externals()
+            if not (changed or self._see_blocks()):
                 break
         self._refuse_callbacks()
 
@@ -166,6 +168,19 @@ class Entities:
                 changed |= self.points.collapse(self.points.pointee(o.location))
                 changed |= self._see_all(self.points.pointee(o.location), targets)
         return changed | self._collapse_views()
+
+    def _merge_guessed(self) -> bool:
+        """A pointer of unknown origin that is compared with another one may be found to point to the same object."""
+        changed = False
+        for classes in self.compared:
+            if len(classes) == 2 and any(map(self.is_strange, classes)):
+                changed |= self.points.unify(*classes)
+        return changed
+
+    def is_strange(self, c: int) -> bool:
+        """May pointers of this class be to no known object?"""
+        return self.points.find(c) == self.points.find(self.unknown) or not any(
+            isinstance(o, Object) for o in self.points.facts(c))
 
     def _collapse_views(self) -> bool:
         """Where memory is seen under several types, or by unions, the type of a pointer does not tell which one it is."""

@@ -16,7 +16,7 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.keys import pointer_keys
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
-from obligato.frontends.c.observations import Observations, is_among_numbers, is_in_union, keep_secret
+from obligato.frontends.c.observations import Observations, compared_pointers, is_among_numbers, is_in_union, keep_secret
 from obligato.frontends.c.patterns import (
     address_inside,
     decayed_array,
@@ -282,13 +282,13 @@ class Flow(Observations):
             if v is not None:
                 self.points.unify(self.contents(location, left.type), v)
             return v
-        self.observe(n)
+        self._compare(n)
         refuse_wide_fields(n)
         chain, moves = [], isinstance(n.type, PointerType)  # a + b + c + ... is a left-deep chain of any length
         while left.kind == k.BINARY and left.operator not in (k.B_ASSIGN, k.B_COMMA) and moves is isinstance(
             left.type, PointerType
         ):
-            self.observe(left)
+            self._compare(left)
             refuse_wide_fields(left)
             chain.append(self.value(right))
             left, right = left.operands
@@ -301,6 +301,14 @@ class Flow(Observations):
         if v is not None:
             self.moved.append(v)
         return v
+
+    def _compare(self, n: Node) -> None:
+        """A binary operator that may tell where pointers point to."""
+        known = len(self.observations)
+        self.observe(n)
+        if len(self.observations) > known:
+            classes = [self.value(p) for p in compared_pointers(n) if p is not None]
+            self.compared.append([c for c in classes if c is not None])
 
     def _conditional(self, n: Node) -> int | None:
         c, a, b = n.operands

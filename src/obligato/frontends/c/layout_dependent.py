@@ -6,8 +6,8 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.lifetimes import dangling
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
+from obligato.frontends.c.observations import compared_pointers
 from obligato.frontends.c.once import all_once
-from obligato.frontends.c.patterns import address_inside
 from obligato.frontends.c.types import (
     CType,
     PointerType,
@@ -51,8 +51,7 @@ def _ended(usage: Usage) -> dict[Object, None]:
 
 def _operands(n: Node, usage: Usage) -> list[int]:
     """The classes of the pointers that a binary operator is about."""
-    pointers = [c if isinstance(c.type, PointerType) else address_inside(c) for c in n.operands]
-    values = [usage.value(p) for p in pointers if p is not None]
+    values = [usage.value(p) for p in compared_pointers(n) if p is not None]
     return [usage.points.find(v) for v in values if v is not None]
 
 
@@ -113,17 +112,12 @@ def has_number(t: RecordType, offset: int | None, width: int) -> bool:
 
 def _invented(usage: Usage) -> dict[Node, None]:
     """The comparisons whose result tells something about a number that was not converted to a pointer by a cast."""
-    strange = [n for n in usage.observations if any(_is_strange(c, usage) for c in _operands(n, usage))]
+    strange = [n for n in usage.observations if any(map(usage.is_strange, _operands(n, usage)))]
     if strange and (usage.invents or _writes_pointers(usage)):
         return dict.fromkeys(strange)
     if all(n.operator in (k.B_EQ, k.B_NE) for n in strange):
         return {}
     return {n: None for n in strange if n.operator in (k.B_EQ, k.B_NE) and len(set(_operands(n, usage))) > 1}
-
-
-def _is_strange(c: int, usage: Usage) -> bool:
-    """May pointers of this class be to no known object?"""
-    return c == usage.points.find(usage.unknown) or not any(isinstance(o, Object) for o in usage.points.facts(c))
 
 
 def _writes_pointers(usage: Usage) -> bool:

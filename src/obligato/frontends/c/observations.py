@@ -20,7 +20,7 @@ class Observations(Entities):
         """A binary operator may tell where objects lie; what is asked of numbers may be asked of pointers."""
         if n.operator not in k.COMPARISONS and n.operator != k.B_SUB:
             return
-        pointers = [c if isinstance(c.type, PointerType) else address_inside(c) for c in n.operands]
+        pointers = compared_pointers(n)
         if pointers == [None, None]:
             return
         if not all(isinstance(c.type, PointerType) for c in n.operands):
@@ -31,6 +31,11 @@ class Observations(Entities):
                     keep_secret(c)
         if None not in pointers and not any(is_null(c) for c in n.operands):
             self.observations.append(n)
+
+
+def compared_pointers(n: Node) -> list[Node | None]:
+    """The pointers that the operands of a binary operator are, or are the numbers of; None for an operand that is neither."""
+    return [c if isinstance(c.type, PointerType) else address_inside(c) for c in n.operands]
 
 
 def keep_secret(n: Node) -> None:
