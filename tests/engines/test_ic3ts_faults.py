@@ -68,7 +68,8 @@ def fixpoint_too_early(patch: Patch) -> None:
 
 def lemmas_lost(patch: Patch) -> None:
     """A lemma is dropped as subsumed by one that shares a literal with it."""
-    patch.setattr(cube.Lemma, "subsumed", lambda self, lemmas: [x for x in lemmas if x.mask & self.mask and x is not self])
+    patch.setattr(frames.Frames, "_subsumed", lambda self, lemma, low: [
+        x for here in self.lemmas[low : lemma.level + 1] for x in here if x.mask & lemma.mask and x is not lemma])
 
 
 def _once(real: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ import pysolvers
 
 from obligato.smt.blast.cnf import CLAUSES
 from obligato.smt.blast.gates import AND, INPUT, ITE, MAJ, XOR, XOR3
-from obligato.smt.relevant import Relevant
+from obligato.smt.relevant import Relevant, agreeing, signed_as
 
 ARITY = {XOR: 2, ITE: 3, XOR3: 3, MAJ: 3}
 
@@ -74,7 +74,10 @@ class Case:
         if self.random.random() < 0.03:
             self.settle()
         self.lemmas.append((clause, guard))
-        self.ours.add(clause, guard)
+        if self.random.random() < 0.5:
+            self.ours.add(clause, guard)
+        else:
+            assert self.ours.deny(tuple(-x for x in clause), self.table(), guard)
         self.tell([*clause, guard] if guard else clause)
 
     def settle(self) -> None:
@@ -93,17 +96,40 @@ class Case:
         if clause is not None:
             extra = [self.fresh()]
             self.tell([*clause, -extra[0]])
-        answer = self.ours.solve(assumed, clause)
+        if self.random.random() < 0.1:
+            assumed.append(-self.random.choice(assumed))
+        plain = self.random.random() < 0.5
+        answer, core = self.posed(assumed, clause) if plain else self.posed_in_numbers(assumed, clause)
         assert answer == pysolvers.minisat22_solve(self.theirs, assumed + extra, 0), "the answers differ"
         self.answers[answer] += 1
         if answer:
             self.judge_model(assumed, clause)
         else:
-            core = self.ours.core()
             assert set(core) <= set(assumed), "the core was not assumed"
             assert not pysolvers.minisat22_solve(self.theirs, core + extra, 0), "the core is satisfiable"
         if extra:
             self.tell([-extra[0]])
+
+    def table(self) -> list[int]:
+        """Numbers stand for themselves."""
+        return [*range(self.count + 1), *range(-self.count, 0)]
+
+    def posed(self, assumed: list[int], clause: list[int] | None) -> tuple[int, list[int]]:
+        """The answer, and a core if it is no."""
+        answer = self.ours.solve(assumed, clause)
+        return answer, [] if answer else self.ours.core()
+
+    def posed_in_numbers(self, assumed: list[int], clause: list[int] | None) -> tuple[int, list[int]]:
+        """The same, some of the assumptions and perhaps the clause by their numbers."""
+        here = self.random.randint(0, len(assumed))
+        given, denied = None if clause is None else tuple(clause), None
+        if given is not None and self.random.random() < 0.5:
+            given, denied = tuple(-x for x in given), self.table()
+        found = self.ours.needed(assumed[:here], assumed[here:], self.table(), given, denied)
+        if found is True:
+            return 1, []
+        assert isinstance(found, tuple), "no answer"
+        return 0, [*(x for x in self.ours.core() if x in assumed[:here]), *found]
 
     def judge_model(self, assumed: list[int], clause: list[int] | None) -> None:
         """The model's leaves, with the gates evaluated from them, satisfy everything."""
@@ -116,6 +142,9 @@ class Case:
         def holds(x: int) -> bool:
             return value[abs(x)] == (x > 0)
 
+        assert agreeing is not None and signed_as is not None
+        assert agreeing(model, self.table(), assumed) == assumed, "an assumption is false in the model"
+        assert signed_as(model, self.table(), [-x for x in assumed]) == assumed, "an assumption is false in the model"
         assert all(map(holds, assumed)), "an assumption is false"
         assert clause is None or any(map(holds, clause)), "the temporary clause is false"
         assert all(any(map(holds, c)) or (g != 0 and holds(g)) for c, g in self.lemmas), "a lemma is false"

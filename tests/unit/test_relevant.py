@@ -1,6 +1,7 @@
 """Our own SAT solver, where it was compiled: against MiniSat, on its limits, and the same verdicts with and without it."""
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from obligato.smt.blast.gates import AND, INPUT
-from obligato.smt.relevant import CircuitSolver, Relevant
+from obligato.smt.relevant import CircuitSolver, Lemmas, Relevant, agreeing
 from tests.fuzz.relevant_run import run
 
 needs_it = pytest.mark.skipif(Relevant is None, reason="the SAT solver in C was not compiled: no C compiler, or OBLIGATO_PURE")
@@ -68,6 +69,59 @@ def test_a_limit_of_conflicts_ends_a_search() -> None:
     assert solver.solve([], None) == -1
     solver.limit(10**9)
     assert solver.solve([], None) == 0 and solver.core() == []  # thousands of conflicts: clauses were forgotten
+
+
+@needs_it
+def test_a_core_may_have_a_literal_and_its_negation() -> None:
+    solver, table = made(), [0, 7, -7, 7, -7]  # number 1 is literal 7, number 2 its negation
+    assert solver.needed([], (1, 2), table, None, None) == (1, 2)
+    assert solver.needed([], (2,), table, None, None) is True
+
+
+@needs_it
+def test_numbers_without_literals_are_told() -> None:
+    solver, table = made(), [0, 7, 0, 0, -7]
+    assert solver.needed([], (1, 2), table, None, None) is None
+    assert solver.needed([], (1,), table, (2,), table) is None
+    assert solver.deny((1, 2), table, 0) is False and solver.deny((1,), table, 0) is True
+    assert solver.needed([], (1,), table, None, None) == (1,)
+    assert agreeing is not None and agreeing(solver.model(), table, (2,)) is None
+    for wrong in ((9,), ("x",), (1 << 70,)):
+        with pytest.raises((ValueError, TypeError, OverflowError)):
+            solver.needed([], wrong, table, None, None)  # type: ignore[arg-type]
+
+
+@needs_it
+def test_the_index_of_lemmas_agrees_with_sets() -> None:
+    assert Lemmas is not None
+    chance = random.Random(1)
+    index, cubes = Lemmas(), dict[int, tuple[set[int], int]]()
+
+    def cube(most: int) -> tuple[int, ...]:
+        return tuple(chance.choice((v, -v)) for v in sorted(chance.sample(range(1, 12), chance.randint(0, most))))
+
+    hits = [0, 0, 0]
+    for n in range(6000):
+        new, level, low = cube(5), chance.randint(0, 5), chance.randint(0, 5)
+        assert index.place(new, level) == n
+        cubes[n] = set(new), level
+        for gone in chance.sample([*cubes], min(len(cubes) - 1, chance.choice((0, 0, 0, 4)))):
+            index.remove(gone)
+            del cubes[gone]
+        asked = cube(9)
+        parts = [(at, k) for k, (c, at) in cubes.items() if c <= set(asked) and at >= low]
+        assert index.part(asked, low) == (min(parts)[1] if parts else -1)
+        whole = [k for k, (c, at) in cubes.items() if c >= set(new) and low <= at <= low + 2]
+        assert index.whole(new, low, low + 2) == whole
+        width, since = chance.randint(9, 12), n - chance.randint(0, 20)
+        state = bytes(chance.choice(b"01") for _ in range(width))
+        true = {v if state[v] & 1 else -v for v in range(1, width)}
+        inside = any(all(x in true or abs(x) >= width for x in c) for k, (c, at) in cubes.items() if k >= since and at >= low)
+        assert index.excludes(state, max(since, 0), low) is inside
+        hits = [a + b for a, b in zip(hits, (bool(parts), len(whole) > 1, inside), strict=True)]
+    assert min(hits) > 300
+    with pytest.raises(ValueError, match="no cube"):
+        index.remove(10**6)
 
 
 @needs_it

@@ -28,16 +28,16 @@ Model = Sequence[int]
 class LiteralTable:
     """Numbers 1, 2, ... for gates; a call gives the literals of one solver for signed numbers, loading the gates it lacks."""
 
-    __slots__ = ("_gates", "_local", "_solver")
+    __slots__ = ("_gates", "_solver", "local")
 
     def __init__(self, solver: BitSolver, gates: Sequence[int]) -> None:
         """`gates[n]` is the gate literal of number n; `gates[0]` is not used."""
         self._solver, self._gates = solver, gates
-        self._local = [0] * (2 * len(gates))
+        self.local = [0] * (2 * len(gates))  # entry n, also from the end, is the literal of number n; 0: it is not loaded
 
     def __call__(self, numbers: Sequence[int]) -> list[int]:
         """The solver's literals."""
-        found = list(map(self._local.__getitem__, numbers))
+        found = list(map(self.local.__getitem__, numbers))
         if 0 in found:
             return [y or self._fill(x) for x, y in zip(numbers, found, strict=True)]
         return found
@@ -45,12 +45,12 @@ class LiteralTable:
     def known(self, numbers: Iterable[int]) -> list[int]:
         """The solver's literals, 0 where it has none."""
         has, gates = self._solver.has, self._gates
-        return [self._local[n] or (self._fill(n) if has(gates[abs(n)]) else 0) for n in numbers]
+        return [self.local[n] or (self._fill(n) if has(gates[abs(n)]) else 0) for n in numbers]
 
     def _fill(self, number: int) -> int:
         n = abs(number)
         y = self._solver.load(self._gates[n])
-        self._local[n], self._local[-n] = y, -y
+        self.local[n], self.local[-n] = y, -y
         return y if number > 0 else -y
 
 
@@ -59,7 +59,8 @@ class BitSolver(SatSolver):
 
     def __init__(self, stats: SolverStats | None, context: BlastContext, engine: str = DEFAULT_ENGINE) -> None:
         super().__init__(stats, engine=engine, context=context)
-        self._clauses: list[Sequence[int]] = []  # for the second solver
+        # what the second solver will be told: clauses of literals, or numbers one of which is false where the guard is
+        self._clauses: list[tuple[Sequence[int], LiteralTable | None, int]] = []
         self._told = 0
         self._second: BitSolver | None = None
         self._answering: BitSolver = self
@@ -80,14 +81,21 @@ class BitSolver(SatSolver):
     def add_clause(self, literals: Sequence[int], guard: int = 0) -> None:
         """Assert a clause of the solver's literals; with a guard, one that holds where the guard is false."""
         if guard:
-            self._clauses.append((*literals, guard))
+            self._clauses.append(((*literals, guard), None, 0))
             if self._engine.gates:
                 self._handle.add(literals, guard)
             else:
                 self._add_clause((guard, *literals))
         else:
-            self._clauses.append(literals)
+            self._clauses.append((literals, None, 0))
             self._add_clause(literals)
+
+    def deny(self, numbers: Sequence[int], table: LiteralTable, guard: int) -> None:
+        """Assert that one of the numbers is false where the guard is false."""
+        if self._engine.gates and self._handle.deny(numbers, table.local, guard):
+            self._clauses.append((numbers, table, guard))
+        else:
+            self.add_clause([-y for y in table(numbers)], guard)
 
     def solve(self, assumptions: list[int], kind: str, clause: Sequence[int] | None = None) -> SatResult:
         """Are the clauses and the assumed literals satisfiable together? `clause`, if there is one, holds for
@@ -109,6 +117,29 @@ class BitSolver(SatSolver):
         self._last = answer
         self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
         return answer
+
+    def needed(self, assumptions: list[int], numbers: tuple[int, ...], table: LiteralTable, kind: str,
+               clause: Sequence[int] | None, denied: LiteralTable | None = None) -> SatResult | tuple[int, ...]:
+        """As `solve`, with the literals of the numbers assumed, too; `denied`: the clause denies that numbers hold. If that is
+        unsatisfiable, those of the numbers that took part. Compiled code does all of this in one call."""
+        self._expect_open()
+        if self._engine.gates:
+            start = perf_counter()
+            # as in `solve`   (required)
+            found = self._handle.needed(assumptions, numbers, table.local, clause, None if denied is None else denied.local)
+            if found is not None and found is not False:
+                self.questions += 1
+                self._answering, self._last = self, SAT if found is True else UNSAT
+                self.stats.note(kind, perf_counter() - start, self._last, self.capabilities.name)
+                return SAT if found is True else found
+        if clause is not None and denied is not None:
+            clause = [-y for y in denied(clause)]
+        literals = table(numbers)
+        answer = self.solve(assumptions + literals, kind, clause)
+        if answer is not UNSAT:
+            return answer
+        failed = self.failed()
+        return tuple([x for x, y in zip(numbers, literals, strict=True) if y in failed])
 
     def _guarded(self, clause: Sequence[int]) -> int:
         """A literal under which the clause holds, until another one comes: it is denied then."""
@@ -138,11 +169,11 @@ class BitSolver(SatSolver):
         return answer
 
     def _harder(self, assumptions: list[int], clause: Sequence[int] | None) -> SatResult:
-        """The budget is used up, by this question or those before it: once more, then by the second solver."""
+        """The budget is used up, of MiniSat perhaps by other questions: once more then; then by the second solver."""
         self._engine.resume(self._handle)
         self._engine.limit(self._handle, PATIENCE)
         # as above   (required)
-        answer = UNKNOWN if self._interrupted else self._solve_(self._handle, assumptions, clause)
+        answer = UNKNOWN if self._interrupted or self._engine.gates else self._solve_(self._handle, assumptions, clause)
         if answer is not UNKNOWN or self._interrupted:
             return answer
         self._engine.limit(self._handle, PATIENCE)
@@ -166,7 +197,9 @@ class BitSolver(SatSolver):
         if self._second is None:
             self._second = BitSolver(self.stats, self.context, HARD_ENGINE)
         second, gate = self._second, {y: x for x, y in self._local.items()}
-        for clause in self._clauses[self._told :]:
+        for clause, table, guard in self._clauses[self._told :]:
+            if table is not None:
+                clause = [*(-y for y in table(clause)), guard]
             second._add_clause([second.load(gate[y]) for y in clause])
         self._told = len(self._clauses)
         return second

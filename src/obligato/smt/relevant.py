@@ -1,14 +1,14 @@
-"""Our own SAT solver for questions about circuits, where it has been compiled (`smt/native/cdcl.h`); else there is none.
+"""Our own SAT solver for questions about circuits, and an index of lemmas, where they have been compiled (`smt/native`).
 
-It is optional: without it the same questions go to MiniSat, which is what runs are compared with. `OBLIGATO_PURE=1` in the
-environment has it ignored. `make setup` compiles it if there is a C compiler (hatch_build.py).
+They are optional: without them the same questions go to MiniSat, which is what runs are compared with, and lemmas are looked at
+one by one. `OBLIGATO_PURE=1` in the environment has them ignored. `make setup` compiles them if there is a C compiler.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 
 class CircuitSolver(Protocol):
@@ -27,11 +27,20 @@ class CircuitSolver(Protocol):
     def add(self, clause: Sequence[int], guard: int = 0, /) -> None:
         """Assert a clause, or the guard; the guard is not relevant to questions that do not assume its opposite."""
 
+    def deny(self, numbers: Sequence[int], table: list[int], guard: int, /) -> bool:
+        """As `add`, of the negations of the literals that the table has for the numbers; False: it has none (0) for one."""
+
     def limit(self, conflicts: int, /) -> None:
         """How many conflicts each question may take."""
 
     def solve(self, assumptions: Sequence[int], clause: Sequence[int] | None, /) -> int:
         """1 satisfiable, 0 not, -1 the limit was reached; the clause, if any, is part of this question only."""
+
+    def needed(self, assumptions: Sequence[int], numbers: Sequence[int], table: list[int], clause: Sequence[int] | None,
+               denied: list[int] | None, /) -> bool | tuple[int, ...] | None:
+        """As `solve`, with the literals that the table has for the numbers assumed, too; with a second table the clause is the
+        negations of numbers. True: satisfiable, False: the limit was reached, None: a number has no literal (0) in its table;
+        else those of the numbers whose literals took part."""
 
     def model(self) -> bytes:
         """After 1: entry v is 1 if variable v is true."""
@@ -46,16 +55,40 @@ class CircuitSolver(Protocol):
         """Free the memory."""
 
 
-def compiled() -> type[CircuitSolver] | None:
-    """The solver, or None where it was not compiled or is not wanted."""
+class CubeIndex(Protocol):
+    """The cubes of lemmas, in compiled code; they are numbered in the order in which they were placed."""
+
+    def place(self, cube: Sequence[int], level: int, /) -> int:
+        """Its number."""
+
+    def remove(self, number: int, /) -> None:
+        """The cube with this number is gone."""
+
+    def part(self, cube: Sequence[int], level: int, /) -> int:
+        """Of the cubes at `level` or above that are part of this one the first of the lowest level; -1: there is none."""
+
+    def whole(self, cube: Sequence[int], low: int, high: int, /) -> list[int]:
+        """The cubes from level `low` to `high` of which this one is part."""
+
+    def excludes(self, state: bytes, since: int, level: int, /) -> bool:
+        """May the state be in a cube at `level` or above that has the number `since` or a later one? Digit n of the state
+        says whether literal n is true; of literals beyond nothing is known."""
+
+
+def compiled(name: str) -> Any:
+    """What has this name in compiled code, or None where it was not compiled or is not wanted."""
     if os.environ.get("OBLIGATO_PURE"):
         return None
     try:
-        from obligato.smt._cdcl import Solver  # type: ignore[import-not-found, unused-ignore]
+        from obligato.smt import _cdcl  # type: ignore[attr-defined, unused-ignore]
     except ImportError:
         return None
-    found: type[CircuitSolver] = Solver
-    return found
+    return getattr(_cdcl, name)
 
 
-Relevant = compiled()
+Reading = Callable[[bytes, list[int], Sequence[int]], list[int] | None]  # a model, a table as above, numbers; None as above
+
+Relevant: type[CircuitSolver] | None = compiled("Solver")
+Lemmas: type[CubeIndex] | None = compiled("Lemmas")
+agreeing: Reading | None = compiled("agreeing")  # those of the numbers that are true in the model
+signed_as: Reading | None = compiled("signed_as")  # each number, or its negation where it is false

@@ -23,6 +23,7 @@ from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.blast.evaluate import evaluate_gates
+from obligato.smt.relevant import agreeing, signed_as
 
 if TYPE_CHECKING:
     from obligato.engines.environment import Environment
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
 
 
 QUESTION = 150
+
+
+def _decided(found: SatResult | Cube) -> Cube:
+    if isinstance(found, SatResult):
+        raise ResourceOut("interrupted")
+    return found
 
 
 class BitsReached(Reached):
@@ -50,14 +57,30 @@ class BitsReached(Reached):
         places = self.now.known(range(len(self.bits.bit) - 1, 0, -1))
         return int("".join(["1" if y < known and model[y] > 0 else "0" for y in places]) + "0", 2)
 
+    def digits(self, width: int) -> bytes:
+        """See `Reached.digits`."""
+        model, known = self.model, len(self.model)
+        places = self.now.local[:width]
+        if 0 in places[1:]:
+            places = self.now.known(range(width))
+        return bytes([0 < y < known and model[y] > 0 for y in places])
+
     def agreeing(self, cube: Cube) -> Cube:
         """See `Reached.agreeing`."""
         model = self.model
+        if agreeing is not None and type(model) is bytes:
+            found = agreeing(model, self.now.local, cube)
+            if found is not None:
+                return tuple(found)
         return tuple([x for x, y in zip(cube, self.now(cube), strict=True) if (model[abs(y)] > 0) == (y > 0)])
 
     def values(self, numbers: list[int]) -> list[int]:
         """The numbers, signed as in the model. Requires: the solver knew them."""
         model = self.model
+        if signed_as is not None and type(model) is bytes:
+            found = signed_as(model, self.now.local, numbers)
+            if found is not None:
+                return found
         return [n if model[y] > 0 else -n for n, y in zip(numbers, self.now(numbers), strict=True)]
 
 
@@ -150,14 +173,13 @@ class BooleanHooks(Hooks):
         if self._main.questions >= self.rebuild_every:
             self._rebuild()
         main, cube = self._main, query.cube
-        targets = main.then(cube)
-        assumptions = [*self._in_frame(query.level), *main.step, *targets]
-        other = None if query.in_frame else [-y for y in main.now(cube)]
+        self.env.tick()
         # F_level and not c and C and T and c': sat - a predecessor; unsat - the core of c'   (required)
-        if self._ask(main, assumptions, query.purpose, other) is SAT:
+        found = main.needed(self._in_frame(query.level) + main.step, cube, main.then, query.purpose,
+                            None if query.in_frame else cube, main.now)
+        if found is SAT:
             return BitsReached(self.bits, main.now, main.model())
-        failed = main.failed()
-        return Unreached(self._apart(tuple([x for x, y in zip(cube, targets, strict=True) if y in failed]), cube))
+        return Unreached(self._apart(_decided(found), cube))
 
     def _apart(self, core: Cube, cube: Cube) -> Cube:
         """The core, with what of `cube` keeps it from the initial states."""
@@ -190,11 +212,10 @@ class BooleanHooks(Hooks):
         self._tell(lemma.cube, lemma.level)
         if lemma.level == self.frames.top:
             solver = self._violating
-            solver.add_clause([-y for y in solver.now(lemma.cube)], -solver.load(self._activation[lemma.level]))
+            solver.deny(lemma.cube, solver.now, -solver.load(self._activation[lemma.level]))
 
     def _tell(self, cube: Cube, level: int) -> None:
-        main = self._main
-        main.add_clause([-y for y in main.now(cube)], -self._frame[level])
+        self._main.deny(cube, self._main.now, -self._frame[level])
 
     def extend(self) -> None:
         """See `Hooks.extend`."""
@@ -219,14 +240,14 @@ class BooleanHooks(Hooks):
         lifter = self._lifter
         wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
         fixed, clause = lifter.now(move), [-y for y in (*wanted, *lifter.constraints)]
-        core = state
+        core = tuple(state)
         for _ in range(2 if self.lift_twice else 1):
-            literals = lifter.now(core)
+            self.env.tick()
             # s and i and not (target' and C): unsat - the core of s does the same as s; sat - a contract is broken (required)
-            if self._ask(lifter, fixed + literals, "lifting", clause) is SAT:
+            found = lifter.needed(fixed, core, lifter.now, "lifting", clause)
+            if found is SAT:
                 raise InternalError("a state does not do what its model says")
-            failed = lifter.failed()
-            smaller = [x for x, y in zip(core, literals, strict=True) if y in failed]
+            smaller = _decided(found)
             if len(smaller) == len(core):
                 break
             core = smaller[::-1]

@@ -48,6 +48,10 @@ class CellReached(BitsReached):
             self._whole = bits | self.bits.truths(self.bits.values_of(bits))
         return self._whole
 
+    def digits(self, width: int) -> bytes:
+        """See `Reached.digits`."""
+        return Reached.digits(self, width)
+
     def agreeing(self, cube: Cube) -> Cube:
         """See `Reached.agreeing`."""
         return Reached.agreeing(self, cube)

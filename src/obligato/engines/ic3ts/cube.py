@@ -50,6 +50,7 @@ class Lemma:
     level: int
     witness: Witness | None = None
     dropped: bool = False
+    place: int = 0  # in the index of lemmas
 
     @classmethod
     def make(cls, cube: Cube, level: int) -> Lemma:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Query:
     """Consecution: is `cube` reached in one step from F_level, other than from itself?
 
@@ -49,13 +49,17 @@ class Reached:
         """The state before the step: bit n is the truth of literal n."""
         return self._state
 
+    def digits(self, width: int) -> bytes:
+        """The state, a digit for each literal, from number 0 on."""
+        return f"{self.state:0{width}b}"[::-1].encode()
+
     def agreeing(self, cube: Cube) -> Cube:
         """The literals of the cube that are true in the state."""
         state = self.state
         return tuple([x for x in cube if (state >> abs(x) & 1) == (x > 0)])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unreached:
     """There is no model; `core` says of which literals of the cube that is true already."""
 

@@ -52,11 +52,9 @@ class Witness:
 
         A lemma below `level` may be passed over for good: when it is pushed that is a change again.
         """
-        changes = self.frames.changes
-        new = [x for x in changes[self.seen :] if x.level >= level]
-        if new and new[0].may_exclude(new, self.state):
+        if self.frames.may_exclude(self.state, self.seen, level):
             return False
-        self.seen = len(changes)
+        self.seen = len(self.frames.changes)
         return True
 
 
@@ -119,6 +117,11 @@ class Frames(Generic[_L]):
     def _subsumed(self, lemma: _L, low: int) -> list[_L]:
         """The lemmas that it subsumes from level `low` up to its own."""
         return [x for here in self.lemmas[low : lemma.level + 1] for x in lemma.subsumed(here)]
+
+    def may_exclude(self, state: Any, since: int, level: int) -> bool:
+        """Is the state in the cube of a lemma of F_level that is new after so many changes? True also if that is not known."""
+        new = [x for x in self.changes[since:] if x.level >= level]
+        return bool(new) and new[0].may_exclude(new, state)
 
     def witness(self, state: Any) -> Witness:
         """A witness from here: the state is in the frame now."""

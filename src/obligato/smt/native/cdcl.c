@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include "cdcl.h"
+#include "lemmas.h"
 
 static int read_literals(Solver *s, PyObject *given, Ints *out) { /* signed numbers of Python to literals; 0: an error is set */
     PyObject *fast = PySequence_Fast(given, "literals are a sequence of numbers");
@@ -26,6 +27,36 @@ static int read_literals(Solver *s, PyObject *given, Ints *out) { /* signed numb
     return 1;
 }
 
+static long entry(PyObject *table, PyObject *number) { /* of a list with an entry for n and one for -n; 0: none, or an error is set */
+    long n = PyLong_AsLong(number), size = (long)PyList_GET_SIZE(table);
+    if (n == -1 && PyErr_Occurred()) return 0;
+    if (n >= size || n < -size) { PyErr_SetString(PyExc_ValueError, "no number"); return 0; }
+    return PyLong_AsLong(PyList_GET_ITEM(table, n < 0 ? size + n : n));
+}
+
+static int translated(Solver *s, PyObject *numbers, PyObject *table, int sign, Ints *out) { /* 0: not all have literals; -1: an error */
+    if (!PyTuple_Check(numbers) || !PyList_Check(table)) { PyErr_SetString(PyExc_TypeError, "a tuple and a list"); return -1; }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); i++) {
+        long x = entry(table, PyTuple_GET_ITEM(numbers, i));
+        if (x == 0 || x > 1 << 29 || x < -(1 << 29) || PyErr_Occurred()) return PyErr_Occurred() ? -1 : 0;
+        have(s, (i32)labs(x));
+        push(s, out, LITERAL((i32)x) ^ sign);
+    }
+    return 1;
+}
+
+static PyObject *core_numbers(Solver *s, PyObject *numbers) { /* those whose literals, in `asked`, are part of the core */
+    i32 kept = 0; /* a bit of `seen` for each sign: the core may be a literal and its negation */
+    for (i32 i = 0; i < s->core.size; i++) s->seen[VAR(s->core.at[i])] |= (unsigned char)(1 << (s->core.at[i] & 1));
+    for (i32 i = 0; i < s->asked.size; i++) kept += s->seen[VAR(s->asked.at[i])] >> (s->asked.at[i] & 1) & 1;
+    PyObject *out = PyTuple_New(kept);
+    for (i32 i = s->asked.size - 1; out != NULL && i >= 0; i--)
+        if (s->seen[VAR(s->asked.at[i])] >> (s->asked.at[i] & 1) & 1)
+            PyTuple_SET_ITEM(out, --kept, Py_NewRef(PyTuple_GET_ITEM(numbers, i)));
+    for (i32 i = 0; i < s->core.size; i++) s->seen[VAR(s->core.at[i])] = 0;
+    return out;
+}
+
 static PyObject *Solver_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     Solver *s = (Solver *)type->tp_alloc(type, 0);
     if (s == NULL) return NULL;
@@ -38,7 +69,7 @@ static void release(Solver *s) {
     for (i32 x = 0; x < 2 * s->room; x++) free(s->watches[x].at);
     void *all[] = {s->value, s->level, s->reason, s->position, s->phase, s->seen, s->always, s->model, s->relevant, s->activity,
                    s->watches, s->fan, s->inputs.at, s->arena.at, s->trail.at, s->limits.at, s->heap.at, s->learnt.at,
-                   s->standing.at, s->assumed.at, s->core.at, s->scratch.at, s->stack.at, s->levels.at, s->domain.at,
+                   s->standing.at, s->assumed.at, s->asked.at, s->core.at, s->scratch.at, s->stack.at, s->levels.at, s->domain.at,
                    s->leaves.at};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) free(all[i]);
     s->closed = 1;
@@ -106,50 +137,90 @@ static PyObject *Solver_gate(Solver *s, PyObject *const *args, Py_ssize_t n) {
     Py_RETURN_NONE;
 }
 
+static PyObject *told(Solver *s, long guard) { /* assert the clause in `core`, or the guard */
+    for (i32 i = 0; i < s->core.size; i++) stand(s, VAR(s->core.at[i]));
+    if (guard) { have(s, (i32)labs(guard)); push(s, &s->core, LITERAL((i32)guard)); }
+    add(s, s->core.at, s->core.size);
+    s->core.size = 0;
+    Py_RETURN_TRUE;
+}
+
 static PyObject *Solver_add(Solver *s, PyObject *const *args, Py_ssize_t n) {
     OPEN(s);
     if (n < 1 || n > 2) return PyErr_Format(PyExc_TypeError, "add(clause, guard=0)");
     long guard = n == 2 ? PyLong_AsLong(args[1]) : 0;
     if (PyErr_Occurred()) return NULL;
     s->core.size = 0;
-    if (!read_literals(s, args[0], &s->core)) return NULL;
-    for (i32 i = 0; i < s->core.size; i++) stand(s, VAR(s->core.at[i]));
-    if (guard) { have(s, (i32)labs(guard)); push(s, &s->core, LITERAL((i32)guard)); }
-    add(s, s->core.at, s->core.size);
-    s->core.size = 0;
-    Py_RETURN_NONE;
+    return read_literals(s, args[0], &s->core) ? told(s, guard) : NULL;
 }
 
-static PyObject *Solver_solve(Solver *s, PyObject *const *args, Py_ssize_t n) {
+static PyObject *Solver_deny(Solver *s, PyObject *const *args, Py_ssize_t n) {
     OPEN(s);
-    if (n != 2) return PyErr_Format(PyExc_TypeError, "solve(assumptions, clause)");
-    s->assumed.size = 0; s->core.size = 0;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "deny(numbers, table, guard)");
+    long guard = PyLong_AsLong(args[2]);
+    if (PyErr_Occurred()) return NULL;
+    s->core.size = 0;
+    int there = translated(s, args[0], args[1], 1, &s->core);
+    if (there > 0) return told(s, guard);
+    return there < 0 ? NULL : Py_NewRef(Py_False);
+}
+
+static int posed(Solver *s, int clause) { /* a question begins, with the clause in `core` or with none; 0: that clause is false */
+    s->assumed.size = 0;
     if (s->wasted > s->arena.size / 3 && s->wasted > 20000) compact(s);
     s->first_new = s->learnt.size;
-    int vain = 0; /* the clause is false */
-    if (args[1] != Py_None) {
-        if (!read_literals(s, args[1], &s->core)) return NULL;
-        if (normal(s, s->core.at, s->core.size)) {
-            vain = s->scratch.size == 0;
-            push(s, &s->scratch, 1);
-            if (!vain) s->temporary = stored(s, s->scratch.at, s->scratch.size, 0);
-            if (!vain) push(s, &s->assumed, 0);
-        }
-    }
-    if (!read_literals(s, args[0], &s->assumed)) { end(s); return NULL; }
+    if (!clause || !normal(s, s->core.at, s->core.size)) return 1;
+    if (s->scratch.size == 0) return 0;
+    push(s, &s->scratch, 1);
+    s->temporary = stored(s, s->scratch.at, s->scratch.size, 0);
+    push(s, &s->assumed, 0);
+    return 1;
+}
+
+static int answered(Solver *s, int sensible) { /* as `search`, about what is assumed; the question ends */
     begin(s);
-    int answer = s->consistent && !vain ? search(s, s->budget) : 0;
+    int answer = s->consistent && sensible ? search(s, s->budget) : 0;
     if (answer == 1) {
         for (i32 v = 0; v < s->variables; v++) s->model[v] = s->value[2 * v] > 0;
         s->modelled = s->variables;
     }
     end(s);
-    return PyLong_FromLong(answer);
+    return answer;
+}
+
+static PyObject *Solver_solve(Solver *s, PyObject *const *args, Py_ssize_t n) {
+    OPEN(s);
+    if (n != 2) return PyErr_Format(PyExc_TypeError, "solve(assumptions, clause)");
+    s->core.size = 0;
+    if (args[1] != Py_None && !read_literals(s, args[1], &s->core)) return NULL;
+    int sensible = posed(s, args[1] != Py_None);
+    if (!read_literals(s, args[0], &s->assumed)) { end(s); return NULL; }
+    return PyLong_FromLong(answered(s, sensible));
 }
 
 static PyObject *Solver_model(Solver *s, PyObject *unused) {
     OPEN(s);
     return PyBytes_FromStringAndSize((char *)s->model, s->modelled);
+}
+
+static PyObject *Solver_needed(Solver *s, PyObject *const *args, Py_ssize_t n) {
+    OPEN(s);
+    if (n != 5 || !PySequence_Check(args[1])) return PyErr_Format(PyExc_TypeError, "needed(assumptions, numbers, table, clause, denied)");
+    PyObject *numbers = PySequence_Tuple(args[1]), *out = NULL;
+    if (numbers == NULL) return NULL;
+    s->asked.size = s->core.size = 0;
+    int clause = args[3] != Py_None, plain = args[4] == Py_None, there = translated(s, numbers, args[2], 0, &s->asked);
+    if (there > 0 && clause)
+        there = plain ? (read_literals(s, args[3], &s->core) ? 1 : -1) : translated(s, args[3], args[4], 1, &s->core);
+    if (there > 0) {
+        int sensible = posed(s, clause);
+        if (!read_literals(s, args[0], &s->assumed)) { end(s); Py_DECREF(numbers); return NULL; }
+        for (i32 i = 0; i < s->asked.size; i++) push(s, &s->assumed, s->asked.at[i]);
+        int answer = answered(s, sensible);
+        out = answer == 0 ? core_numbers(s, numbers) : Py_NewRef(answer == 1 ? Py_True : Py_False);
+    } else if (there == 0) out = Py_NewRef(Py_None);
+    Py_DECREF(numbers);
+    return out;
 }
 
 static PyObject *Solver_core(Solver *s, PyObject *unused) {
@@ -192,12 +263,18 @@ static PyMethodDef methods[] = {
      "gate(kind, variable, inputs): the variable is this function of the inputs."},
     {"add", (PyCFunction)(void (*)(void))Solver_add, METH_FASTCALL,
      "add(clause, guard=0): a clause of relevant literals, or the guard."},
+    {"deny", (PyCFunction)(void (*)(void))Solver_deny, METH_FASTCALL,
+     "deny(numbers, table, guard): one of the numbers is false, or the guard holds. False: one has no literal yet, nothing was done."},
     {"fact", (PyCFunction)Solver_fact, METH_O,
      "fact(literal): it follows from the gates; it makes nothing relevant."},
     {"limit", (PyCFunction)Solver_limit, METH_O,
      "limit(conflicts): how many each question may take."},
     {"solve", (PyCFunction)(void (*)(void))Solver_solve, METH_FASTCALL,
      "solve(assumptions, clause): 1 sat, 0 unsat, -1 the limit is reached. The clause, if any, holds here only."},
+    {"needed", (PyCFunction)(void (*)(void))Solver_needed, METH_FASTCALL,
+     "needed(assumptions, numbers, table, clause, denied): as solve, with the literals that the table has for the numbers assumed, too; "
+     "with another table the clause is the negations of numbers. True sat, False the limit is reached, None: a number has no "
+     "literal yet; else those of the numbers whose literals took part."},
     {"model", (PyCFunction)Solver_model, METH_NOARGS,
      "After sat: a byte for each variable, 1 if it is true."},
     {"core", (PyCFunction)Solver_core, METH_NOARGS,
@@ -215,13 +292,44 @@ static PyTypeObject SolverType = {
     .tp_doc = "A CDCL solver that decides relevant variables only.",
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_cdcl", "See cdcl.h.", -1, NULL, NULL, NULL, NULL, NULL};
+static int truth(PyObject *model, PyObject *table, PyObject *number) { /* 1, 0, -1: it has no literal, -2: an error is set */
+    long x = entry(table, number);
+    if (x == 0) return PyErr_Occurred() ? -2 : -1;
+    return (labs(x) < PyBytes_GET_SIZE(model) && PyBytes_AS_STRING(model)[labs(x)]) == (x > 0);
+}
+
+static PyObject *read_model(PyObject *const *args, Py_ssize_t n, int agreeing) {
+    if (n != 3 || !PyBytes_Check(args[0]) || !PyList_Check(args[1])) return PyErr_Format(PyExc_TypeError, "(model, table, numbers)");
+    PyObject *numbers = PySequence_Fast(args[2], "a sequence of numbers"), *out = numbers == NULL ? NULL : PyList_New(0);
+    for (Py_ssize_t i = 0; out != NULL && i < PySequence_Fast_GET_SIZE(numbers); i++) {
+        PyObject *x = PySequence_Fast_GET_ITEM(numbers, i);
+        int value = truth(args[0], args[1], x);
+        if (value < 0) { Py_SETREF(out, value == -1 ? Py_NewRef(Py_None) : NULL); break; }
+        if (agreeing && !value) continue;
+        x = value ? Py_NewRef(x) : PyNumber_Negative(x);
+        if (x == NULL || PyList_Append(out, x) < 0) Py_CLEAR(out);
+        Py_XDECREF(x);
+    }
+    Py_XDECREF(numbers);
+    return out;
+}
+
+static PyObject *agreeing(PyObject *m, PyObject *const *args, Py_ssize_t n) { return read_model(args, n, 1); }
+
+static PyObject *signed_as(PyObject *m, PyObject *const *args, Py_ssize_t n) { return read_model(args, n, 0); }
+
+static PyMethodDef functions[] = {
+    {"agreeing", (PyCFunction)(void (*)(void))agreeing, METH_FASTCALL,
+     "agreeing(model, table, numbers): those that are true; None: one has no literal yet."},
+    {"signed_as", (PyCFunction)(void (*)(void))signed_as, METH_FASTCALL,
+     "signed_as(model, table, numbers): each, or its negation if it is false; None: one has no literal yet."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_cdcl", "See cdcl.h.", -1, functions, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__cdcl(void) {
-    if (PyType_Ready(&SolverType) < 0) return NULL;
     PyObject *m = PyModule_Create(&module);
-    if (m == NULL) return NULL;
-    Py_INCREF(&SolverType);
-    if (PyModule_AddObject(m, "Solver", (PyObject *)&SolverType) < 0) { Py_DECREF(&SolverType); Py_DECREF(m); return NULL; }
+    if (m == NULL || PyModule_AddType(m, &SolverType) < 0 || PyModule_AddType(m, &LemmasType) < 0) Py_CLEAR(m);
     return m;
 }

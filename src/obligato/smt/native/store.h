@@ -25,7 +25,7 @@ typedef struct {
     double *activity, step;
     Watches *watches; /* by literal */
     i32 *fan; /* by variable: where its inputs stand in `inputs` (their number first), or NONE */
-    Ints inputs, arena, trail, limits, heap, learnt, standing, assumed, core, scratch, stack, levels, domain, leaves;
+    Ints inputs, arena, trail, limits, heap, learnt, standing, assumed, asked, core, scratch, stack, levels, domain, leaves;
     i32 head, wasted, temporary, first_new, leaf;
     uint64_t conflicts, propagations;
     i32 keep, modelled;
