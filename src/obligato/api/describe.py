@@ -6,6 +6,7 @@ Statements of C programs are shown as C: conditions printed, the rest by its sou
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from obligato.api.describe_c import said_in_c
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateCheck) -> CertificateReport:
     """The report of an accepted certificate, with the invariants in the order of locations."""
     names, heads = Names(cfa), cut_points(cfa)
+    silent = {cfa.locations[n].span for n in heads if n not in certificate.invariants and not cfa.locations[n].inner}
     invariants = tuple(
-        invariant_report(cfa, location, formula, names, location in heads, certificate.instances.get(location, ()))
+        _everywhere(
+            invariant_report(cfa, location, formula, names, location in heads, certificate.instances.get(location, ())),
+            cfa.locations[location].span not in silent)
         for location, formula in sorted(certificate.invariants.items())
         if location != cfa.error
     )
@@ -39,11 +43,18 @@ def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateC
     )
 
 
+def _everywhere(report: InvariantReport, stated: bool) -> InvariantReport:
+    """The report, which says in C what holds whenever a run comes to its place: nothing, unless the certificate states
+    something for each call of its function, and for each copy of the loop."""
+    return report if stated else replace(report, conjuncts=(), unsaid=report.unsaid + len(report.conjuncts))
+
+
 def invariant_report(
     cfa: CFA, location: int, formula: Term, names: Names, head: bool, instances: tuple[Term, ...] = ()
 ) -> InvariantReport:
     """The report of a formula at a location."""
     place = cfa.locations[location]
+    head = head and not place.inner
     conjuncts, unsaid = said_in_c(cfa, location, formula) if head else ((), 0)
     return InvariantReport(
         location, place.name, place.span.file, place.span.line, to_smtlib(formula), names.c_text(formula), head,

@@ -26,7 +26,7 @@ def said_in_c(cfa: CFA, location: int, formula: Term) -> tuple[tuple[str, ...], 
     names = _visible(cfa, location, function)
     unsigned = {v for v in names if original_name(v) in cfa.places.unsigned}
     texts = []
-    parts = list(_conjuncts(formula))
+    parts = [p for p in _conjuncts(formula) if not (p.is_const and p.data is True)]
     for part in parts:
         plain = all(v.name in names and v.sort.kind is not Kind.ARRAY for v in free_vars(part))
         text = c_text(part, names, unsigned) if plain else None

@@ -150,7 +150,7 @@ class ProgramBuilder:
     def while_(self, condition: Any = None) -> Any:
         """A loop: `with p.while_(x < y):` and its body. Without a condition it is left at any time."""
         place, term = caller(), None if condition is None else self._condition(condition)
-        return self._block(lambda body: While(term, tuple(body), place))
+        return self._block(lambda body: While(term, tuple(body), place, head=True))
 
     def if_(self, condition: Any = None) -> Any:
         """A branch: `with p.if_(x < y):`, perhaps followed by `with p.else_():`. Without a condition it goes either way."""

@@ -168,7 +168,8 @@ class _Builder:
     def _location(self, n: int, point: _Point) -> Location:
         if point.statement is None:
             return Location(n, "exit", self.entry.span)
-        return Location(n, f"l{n}", getattr(point.statement, "span", NO_SPAN))
+        s = point.statement
+        return Location(n, f"l{n}", getattr(s, "span", NO_SPAN), inner=isinstance(s, While) and not s.head)
 
     def _initial(self, first: int, locations: dict[int, Location]) -> int:
         if all(e.target != first for e in self.edges):

@@ -21,11 +21,13 @@ from obligato.terms import Term, TermStore, free_vars
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A control location: number, readable name, place in the source."""
+    """A control location: number, readable name, place in the source; `inner` if runs come to that place without coming here,
+    too: it is the head of a loop that is no loop of the input, or begins not all of its rounds there."""
 
     id: int
     name: str
     span: Span = NO_SPAN
+    inner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ class _Inliner:
                 self._open(block, (s.then, s.otherwise), lambda b: If(condition, b[0], b[1], i.place(s.span)))
             case While():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.body,), lambda b: While(condition, b[0], i.place(s.span)))
+                self._open(block, (s.body,), lambda b: While(condition, b[0], i.place(s.span), s.head))
             case Choice():
                 self._open(block, s.branches, lambda b: Choice(tuple(b), i.place(s.span)))
             case Call() if s.callee in self.kept:

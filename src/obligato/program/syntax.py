@@ -119,11 +119,15 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class While:
-    """Loop; condition None leaves nondeterministically."""
+    """Loop; condition None leaves nondeterministically.
+
+    `head`: is it a loop of the input that begins all its rounds here? One that a front end makes of a library function does
+    not, nor one whose first rounds are written out before it."""
 
     condition: Term | None
     body: tuple[Statement, ...]
     span: Span = NO_SPAN
+    head: bool = False
 
 
 @dataclass(frozen=True, slots=True)

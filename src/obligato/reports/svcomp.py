@@ -27,7 +27,7 @@ from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.catalogue import ERRORS
 from obligato.frontends.c.markers import Kind, Marker
-from obligato.frontends.c.positions import LOOPS, Piece, Positions, behind_labels, pieces_on
+from obligato.frontends.c.positions import LABELS, LOOPS, Piece, Positions, behind_labels, pieces_on
 from obligato.frontends.c.text import Text, of_options
 from obligato.frontends.c.types import CType, FloatType, IntType
 from obligato.frontends.c.witness import INVARIANT_SET, VIOLATION_SEQUENCE
@@ -127,7 +127,8 @@ def _place(i: InvariantReport, positions: Positions) -> tuple[str, Span, str] | 
             return Kind.LOOP_INVARIANT.value, p.span, p.function
         if p.kind == k.DO:
             first = next((s for s in positions.statements if p.start < s.start < p.end and s.kind != k.COMPOUND), None)
-            return None if first is None else (Kind.LOCATION_INVARIANT.value, first.span, first.function)
+            jumped = first is None or first.kind in LABELS  # runs come to it by jumps, too
+            return None if first is None or jumped else (Kind.LOCATION_INVARIANT.value, first.span, first.function)
     labelled = {behind_labels(positions.statements, s).start for s in positions.statements if s.kind == k.LABEL}
     target = next((p for p in here if p.start in labelled and p.kind != k.COMPOUND), None)
     return None if target is None else (Kind.LOCATION_INVARIANT.value, target.span, target.function)

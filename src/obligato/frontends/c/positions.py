@@ -15,7 +15,7 @@ from obligato.frontends.c.nodes import Node, Tree
 from obligato.frontends.c.types import CType
 
 LOOPS = (k.WHILE, k.DO, k.FOR)
-_LABELS = (k.LABEL, k.CASE, k.DEFAULT)
+LABELS = (k.LABEL, k.CASE, k.DEFAULT)
 _OWN_END = (k.COMPOUND, k.DECL_STMT, k.NULL_STMT)
 _BLANK = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 
@@ -92,7 +92,7 @@ class Positions:
 
     def _end(self, n: Node) -> int:
         """Behind the semicolon that ends a statement."""
-        while n.kind in (k.IF, k.WHILE, k.FOR, k.SWITCH, *_LABELS) and n.operands:
+        while n.kind in (k.IF, k.WHILE, k.FOR, k.SWITCH, *LABELS) and n.operands:
             n = n.operands[-1]
         end = self.tree.end(n)
         if n.kind in _OWN_END:
@@ -125,7 +125,7 @@ class Positions:
 
 def _statements_of(n: Node) -> list[Node]:
     """The children of a node that are statements."""
-    if n.kind in (k.COMPOUND, *_LABELS):
+    if n.kind in (k.COMPOUND, *LABELS):
         inner = n.operands
         return inner if n.kind == k.COMPOUND else inner[-1:]
     if n.kind in (k.IF, k.SWITCH, k.WHILE):
@@ -139,7 +139,7 @@ def _statements_of(n: Node) -> list[Node]:
 
 def behind_labels(statements: list[Piece], place: Piece) -> Piece:
     """The statement that the labels at a place belong to."""
-    while place.kind in _LABELS:
+    while place.kind in LABELS:
         inner = [s for s in statements if place.start < s.start and s.end <= place.end]
         if not inner:
             raise Unsupported("a label without a statement", place.span, "witness")

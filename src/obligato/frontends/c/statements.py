@@ -183,7 +183,7 @@ class Statements(Part):
             leave = If(test, (), (Goto((end,), span),), span)
             self.code.out.extend([*before, leave, *inner])
         before, test, inner = self._round(body, condition, step, end, span)
-        self._finish_loop(before, test, inner, end, span, test_first)
+        self._finish_loop(before, test, inner, end, span, test_first, head=not rounds)
 
     def _round(
         self, body: Node, condition: Node | None, step: Node | None, end: str, span: Span
@@ -216,11 +216,11 @@ class Statements(Part):
         return before, test, inner
 
     def _finish_loop(
-        self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: Span, test_first: bool
+        self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: Span, test_first: bool, head: bool
     ) -> None:
         leave = If(test, (), (Goto((end,), span),), span)
         if test_first and not before:
-            self.code.emit(While(test, tuple(inner), span))
+            self.code.emit(While(test, tuple(inner), span, head))
         else:
             if test is not self.store.true:
                 self._used[end] = None
@@ -230,7 +230,7 @@ class Statements(Part):
             if test is self.store.false and not test_first and not before:
                 self.code.out.extend(inner[:-1])  # do { ... } while (0)
             else:
-                self.code.emit(While(self.store.true, tuple(inner), span))
+                self.code.emit(While(self.store.true, tuple(inner), span, head))
         if end in self._used:
             self.code.emit(Label(end, span))
 

@@ -170,7 +170,7 @@ class StatementReader(ExpressionReader):
         return If(condition, then, otherwise, self.span(node))
 
     def _while_(self, node: Tree[Token], v: list[Any]) -> Statement:
-        return While(v[0], v[1], self.span(node))
+        return While(v[0], v[1], self.span(node), head=True)
 
     def _choose(self, node: Tree[Token], v: list[Any]) -> Statement:
         return Choice(tuple(v), self.span(node))
