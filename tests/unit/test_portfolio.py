@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from obligato import verify
-from obligato.api.members import Features, helped, members_for, named_members, own_settings
+from obligato.api.members import Features, first_turn, helped, members_for, named_members, own_settings
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
@@ -206,6 +206,7 @@ def test_members_are_chosen_by_features() -> None:
     assert members_for(Features("system"))[0] == "ic3ia"
     assert members_for(Features("temporal", bits=True))[0] == "fair" and members_for(Features("mixed")) == ()
     assert members_for(Features("clauses"))[:2] == ("ic3cfa", "ic3ia")
+    assert first_turn(Features("system", bits=True)) > first_turn(Features("system")) == first_turn(None) > 1
     for kind in ("program", "clauses", "system", "temporal", "branching", "mixed"):
         assert all(name in ENGINES for name in members_for(Features(kind)))
 

@@ -17,9 +17,10 @@ from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
 from obligato.models.ts_parts import cases, exact, independent_parts
-from obligato.results.checking.solving import Link
+from obligato.results.checking.solving import Link, Questions
 from obligato.results.checking.status import Status
-from obligato.results.checking.system import check_system_certificate
+from obligato.results.checking.system import Checker, check_system_certificate
+from obligato.smt.solver import Solver
 from obligato.smt.z3_backend import Z3Solver
 from obligato.terms import BOOL, Op, Term, TermStore, evaluate
 
@@ -111,6 +112,22 @@ def test_a_certificate_that_one_solver_checks_soon_is_not_taken_apart(system: Tr
     with patch(f"{checking}.MANY", 0), patch(f"{checking}.GROUP", 3), patch(f"{checking}.Local") as local:
         check = check_system_certificate(system, certificate, [Z3])
     assert check.status is Status.ACCEPTED and check.queries == 2 * (-(-N // 3) + 1) and not local.called
+
+
+def test_few_groups_that_take_long_are_asked_of_the_solver_that_knows_the_others(system: TransitionSystem) -> None:
+    made: list[Solver] = []
+    link = replace(Z3, budget=10**7, make=lambda: made.append(Z3.make()) or made[-1])  # type: ignore[func-returns-value]
+    real, checking = Checker._follow, "obligato.results.checking.system"
+
+    def slow(self: Checker, questions: Questions, claims: list[Term]) -> bool:
+        """The property, which is alone, takes more than a part of the budget."""
+        return (len(claims) > 1 or questions.links[0].budget == link.budget) and real(self, questions, claims)
+
+    certificate = SystemCertificate(bounded(system, [100] * N))
+    with (patch(f"{checking}.MANY", 0), patch(f"{checking}.GROUP", 2), patch.object(Checker, "_follow", slow),
+          patch(f"{checking}.Local") as local):
+        assert check_system_certificate(system, certificate, [link]).status is Status.ACCEPTED
+    assert len(made) == 2 and not local.called  # one of the start, one of the step
 
 
 @pytest.mark.parametrize(("last", "expected"), [(2, "true"), (9, "false")])

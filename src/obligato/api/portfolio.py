@@ -25,7 +25,7 @@ from time import monotonic
 from typing import Any
 
 from obligato.api.given import language_for
-from obligato.api.members import DETERMINISTIC, members_for, named_members, own_settings, shared_settings
+from obligato.api.members import DETERMINISTIC, first_turn, members_for, named_members, own_settings, shared_settings
 from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
 from obligato.api.worker import Answer, guarded, internal, refusal
@@ -36,7 +36,6 @@ from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 HEAD_START_S = 3.0  # processor time of the first member before others start: most inputs need no others
 HEAD_SHARE = 0.25  # and at most this part of the time limit
 TURN_S = 1.0  # processor time of a turn
-FIRST_TURN = 1.6  # how many turns of the others one of the first member is worth: it solves most
 TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
 LIVES = 2  # how often a member that dies is started
 
@@ -98,6 +97,7 @@ class Portfolio:
     def run(self, first: tuple[str, ...], limits: Limits, stack: ExitStack) -> tuple[Answer | None, str]:
         """The answer of the member that settles the run and no reason; or None and why nobody does."""
         self.stack = stack
+        self.first_turn = first_turn(None)
         self._enlist(first)
         while True:
             self._take_turns()
@@ -165,7 +165,7 @@ class Portfolio:
             member.child.send("go on")
             member.how = "running"
         else:
-            member.turn_ends = member.cpu_s + TURN_S * (FIRST_TURN if member is self.members[0] else 1)
+            member.turn_ends = member.cpu_s + TURN_S * (self.first_turn if member is self.members[0] else 1)
             self._signal(member, signal.SIGCONT, "running")
 
     def _start(self, member: Member) -> Child:
@@ -199,6 +199,7 @@ class Portfolio:
         """Take one report of a member."""
         if kind == "features":
             self._enlist(members_for(data) if self.chooses else ())
+            self.first_turn = first_turn(data if self.chooses else None)
         elif kind == "verdict":
             self._found(data, member.name)
         elif kind == "request":

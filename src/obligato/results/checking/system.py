@@ -344,7 +344,8 @@ class Checker:
 
     def _not_easy(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
         """The groups that the first solver does not discharge soon: the clauses of a circuit's invariant need each other, and
-        then one solver that knows them all is many times faster than small questions. It ends when most groups are left."""
+        then one solver that knows them all is many times faster than small questions. It ends when most groups are left;
+        where few are, it takes its time for them."""
         questions = Questions(self._impatient(), assertions, self.tick)
         left: list[Group] = []
         try:
@@ -353,7 +354,10 @@ class Checker:
                     return left + groups[number:]
                 if not self._follow(questions, group):
                     left.append((what, group))
-            return left
+            if TRIALS * len(left) > len(groups):
+                return left
+            questions.links = hasty(self.links, 1)  # the same solver, with all of its budget: it has learnt from the others
+            return [(what, group) for what, group in left if not self._follow(questions, group)]
         finally:
             questions.close()
 
