@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
+from benchmarks.scale_families import pipeline
 from obligato.engines import ic3
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.equal_bits import merge_equal_bits
+from obligato.frontends.aiger import load as load_aiger
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_bits import BitSystem
@@ -75,6 +78,15 @@ def test_equal_bits_are_merged() -> None:
     bits = BitSystem(twins())
     merge_equal_bits(bits, Environment(), 1000)
     assert bits.bad == -1 and len(bits.bit) == 1 and len(bits.known) == 12
+
+
+def test_what_is_many_stages_deep_is_merged_without_a_question_for_each_pair(tmp_path: Path) -> None:
+    """Random runs must be as long as the pipeline: in shorter ones its end does not move, and pairs of stages look equal."""
+    file = tmp_path / "pipeline.aag"
+    file.write_text(pipeline(150))
+    env = Environment()
+    assert ic3.prove(load_aiger(str(file)), ic3.Options(merge=150), env).verdict is Verdict.TRUE
+    assert env.counters["merged_bits"] == 150 and env.counters["merge_questions"] < 150
 
 
 @pytest.mark.parametrize("merge", [0, 1, 1000])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 LANES = 128
+STEPS, LONG = 1_000_000, 64  # of gates in all random runs; of runs after which they end if nothing new is seen for as long
 CONFLICTS = 200  # of one question; a pair that needs more is taken as different
 TRUE = 0  # the member of a class that stands for the constant
 
@@ -35,11 +36,12 @@ class Classes:
     def __init__(self, members: list[int]) -> None:
         self.leader = dict.fromkeys(members, members[0])
 
-    def split(self, words: Mapping[int, int]) -> None:
-        """Members of a class stay together if their words are equal."""
+    def split(self, words: Mapping[int, int]) -> int:
+        """Members of a class stay together if their words are equal. Returns how many classes there are."""
         first: dict[tuple[int, int], int] = {}
         for x, old in self.leader.items():
             self.leader[x] = first.setdefault((old, words[x]), x)
+        return len(first)
 
     def remove(self, x: int) -> None:
         """Make x a class of its own."""
@@ -88,18 +90,22 @@ def _signed(literals: Iterable[int], state: Mapping[int, int], valid: int) -> di
 
 
 def _simulate(bits: BitSystem, env: Environment, classes: Classes) -> None:
-    """Random runs from the start, many at once; one that violates a constraint ends."""
+    """Random runs from the start, many at once; one that violates a constraint ends. They go on as long as classes are split:
+    what is `n` stages deep is moved after n steps."""
     assert bits.start is not None
     words, every, random = Words(bits.context.gates), (1 << LANES) - 1, env.random
     state = {n: random.getrandbits(LANES) for n in range(1, len(bits.bit))}
     state |= {n: every if x > 0 else 0 for n, x in bits.start.items()}
-    valid = every
-    for _ in range(max(4, min(64, 1_000_000 // (len(bits.context.gates) + 1)))):
+    valid, there, quiet = every, 1, 0
+    for number in range(max(4, STEPS // (len(bits.context.gates) + 1))):
+        if number >= LONG and quiet >= LONG:
+            return
         env.tick()
         state, valid = _step(bits, words, state, valid, {g: random.getrandbits(LANES) for g in bits.source[len(bits.bit) :]})
         if not valid:
             return
-        classes.split(_signed(classes.leader, state, valid))
+        before, there = there, classes.split(_signed(classes.leader, state, valid))
+        quiet = 0 if there > before else quiet + 1
 
 
 def _step(
