@@ -54,6 +54,7 @@ HEAD = """(declare-fun x () {0}) (declare-fun x1 () {0}) (declare-fun y () {0}) 
 """
 DOWN = "(and (= x1 (ite (> x 0) (- x 1) x)) (= y1 y))"
 LEXICAL = "(ite (> y 0) (and (= x1 x) (= y1 (- y 1))) (ite (> x 0) (and (= x1 (- x 1)) (= y1 in)) (and (= x1 x) (= y1 y))))"
+PHASES = "(ite (= x 5) 2 (ite (= x 2) 7 (ite (= x 7) 3 x)))"  # no linear expression decreases
 ROUND = "(and (= x1 (ite (> x 0) (- x 1) 3)) (= y1 y))"
 
 
@@ -64,6 +65,8 @@ ROUND = "(and (= x1 (ite (> x 0) (- x 1) 3)) (= y1 y))"
     ("Real", DOWN.replace("1)", "0.25)"), "(<= x 0)", "true"),
     ("Real", DOWN, "(<= x (- 1))", "false"),
     ("Int", "(and (= x1 (ite (> x 0) (- x 1) (+ x 1))) (= y1 in))", "(> x 0)", "false"),
+    ("Int", f"(and (= y1 (+ y 1)) (= x1 {PHASES}))", "(not (or (= x 5) (= x 2) (= x 7)))", "true"),
+    ("Int", f"(ite (= x 3) (and (= x1 5) (= y1 (- y 1)) (> y 0)) (and (= y1 y) (= x1 {PHASES})))", "(not (= x 5))", "true"),
 ])
 def test_numbers(sort: str, step: str, claim: str, verdict: str, tmp_path: Path) -> None:
     file = tmp_path / "n.vmt"
@@ -79,8 +82,7 @@ def test_numbers(sort: str, step: str, claim: str, verdict: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("step", "claim", "verdict"), [
-    ("(and (= y1 (+ y 1)) (= x1 (ite (= x 5) 2 (ite (= x 2) 7 (ite (= x 7) 3 x)))))", "(not (or (= x 5) (= x 2) (= x 7)))",
-     "true"),
+    (f"(and (= y1 (+ y 1)) (= x1 {PHASES}))", "(not (or (= x 5) (= x 2) (= x 7)))", "true"),
     (ROUND, "(<= x 2)", "false"),
 ])
 def test_liveness_to_safety(step: str, claim: str, verdict: str, tmp_path: Path) -> None:

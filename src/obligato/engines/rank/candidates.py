@@ -2,9 +2,10 @@
 
 Words become numbers without wrap-around: an expression is computed with more bits, so that it is exact over the signed or the
 unsigned values of its words, and then stated as an unsigned word, either moved up by half the range or cut off at zero
-(max(e, 0), which turns phases of a loop into components of a tuple). The difference of two words modulo 2^w is a candidate,
-too: it is the number of steps from one to the other where a loop counts through the wrap-around. Integers are cut off at zero,
-and so are the whole parts of real numbers and of their multiples.
+(max(e, 0), which turns phases of a loop into components of a tuple). A condition is a candidate of one bit: where no step that
+leaves earlier components as they are makes it true again, it is a wall [BSHZ11]. The difference of two words modulo
+2^w is a candidate, too: it is the number of steps from one to the other where a loop counts through the wrap-around. Integers
+are cut off at zero, and so are the whole parts of real numbers and of their multiples.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
 LIMIT = 600
 BASES = 14
 CONDITIONS = 10
+WALLS = 60
 NUMBERS = (Kind.BITVEC, Kind.INT, Kind.REAL)
 PARTS = (1, 8)  # of one: by how much a real number decreases at least
 _SIGNED = {Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE}
@@ -40,7 +42,8 @@ class Candidates:
         for t in self._all():
             if t.op is not Op.CONST and len(found) < LIMIT:
                 found[t] = None
-        return [self._stays(), *found]
+        walls = [self._flag(p) for t in list(self._tests())[:WALLS] for p in (t, self.store.not_(t))]
+        return [self._stays(), *found, *(t for t in walls if t not in found)]
 
     def _stays(self) -> Candidate:
         """One where a run can go on inside the component, as far as the state tells, and zero where it leaves."""
@@ -78,10 +81,12 @@ class Candidates:
                 found[s.mk(Op.BVSGE, (x, s.bv(0, x.sort.width)))] = None
             elif x.sort.kind is Kind.INT:
                 found[s.ge(x, s.int_(0))] = None
-        for t in self._tested():
-            if t.sort is BOOL and t.op in _TESTS and all(v in self.variables for v in free_vars(t)):
-                found[t] = None
-        return list(found)[:CONDITIONS]
+        return list(found | self._tests())[:CONDITIONS]
+
+    def _tests(self) -> dict[Term, None]:
+        """The conditions that hops test."""
+        return {t: None for t in self._tested()
+                if t.sort is BOOL and t.op in _TESTS and all(v in self.variables for v in free_vars(t))}
 
     def _tested(self) -> Iterator[Term]:
         """All parts of what hops test: of whether they can be taken first, then of which values are assigned."""

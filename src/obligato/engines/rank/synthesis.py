@@ -21,7 +21,7 @@ from obligato.terms import Kind, Term, TermStore, evaluate
 Tuple = dict[int, list[Term]]
 Candidate = Term | Mapping[int, Term]  # the same expression everywhere, or one for each location
 WIDTH = 16  # bits of a component that counts locations
-DEPTH = 8
+DEPTH = 24  # components of a tuple
 DIVISIONS = 2  # conditions that divide samples, one inside the other
 REACHED = 4  # what a sample that is known to be part of a run counts more
 
