@@ -76,10 +76,10 @@ class Component:
     @cached_property
     def returning(self) -> dict[Term, None]:
         """The variables that must have their values again at the end of a loop."""
-        return self._tested if self.exact else self.relevant
+        return self.tested if self.exact else self.relevant
 
     @cached_property
-    def _tested(self) -> dict[Term, None]:
+    def tested(self) -> dict[Term, None]:
         """The variables that any edge tests, and those that what is assigned to such variables depends on."""
         commands = [c for h in self.hops for c in walk(h.edge.command)]
         found = free_vars(*(c.condition for c in commands if isinstance(c, Assume)))

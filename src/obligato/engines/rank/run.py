@@ -72,7 +72,7 @@ class Rank:
         if self.components:
             found = self.walks.run(self.options.walks, self.options.walk_steps)
             if found is not None:
-                return self._endless(found)
+                return self._endless(self._unchecked_loop() or found)
             self._seed()
         open_, budget = list(self.components), self.options.budget
         for attempt in range(LASSOS if self.problem.lassos else 1 if self.counters else ATTEMPTS):
@@ -125,6 +125,15 @@ class Rank:
             self.invariants[loc] |= dict.fromkeys(formulas)
         self.searches[component].forget(new)
         return any(new.values())
+
+    def _unchecked_loop(self) -> Endless | None:
+        """A recurrence set where a random run came back in what decides whether it can go on, but not in all that it tests."""
+        if self.walks.loose is None or not self.options.recurrence or self.problem.lassos:
+            return None
+        trace, location, state = self.walks.loose
+        component = self.walks.of[location]
+        self.loops.seeds.setdefault(component, []).append(Seed(trace, location, state))
+        return self.loops.recurrence(component)
 
     def _seed(self) -> None:
         """Recurrence sets may begin where random runs were that did not end."""

@@ -56,6 +56,7 @@ class Walks:
         self.steps = 0
         self._known: set[tuple[object, ...]] = set()
         self.unfinished: list[tuple[Trace, int, State]] = []  # runs that may go on, to where they entered a component for good
+        self.loose: tuple[Trace, int, State] | None = None  # the run to the loop of a lasso that changes what its edges test
 
     def run(self, runs: int, steps: int) -> Endless | None:
         """Look at so many runs; a lasso, if one came up."""
@@ -106,7 +107,10 @@ class Walks:
         (accepting, approximate), (earlier, before_approximate) = walk.counts[-1], walk.counts[before]
         if accepting == earlier or approximate > before_approximate:
             return None
-        return Endless(Trace({x.name: v for x, v in walk.initial.items()}, tuple(walk.steps)), before)
+        initial, state = {x.name: v for x, v in walk.initial.items()}, next(s for n, _, s in walk.stops if n == before)
+        if any(state[x] != walk.state[x] for x in component.tested if x in state):
+            self.loose = Trace(initial, tuple(walk.steps[:before])), walk.location, state
+        return Endless(Trace(initial, tuple(walk.steps)), before)
 
     def _step(self, walk: Walk) -> bool:
         """One step; where there is none, one from an earlier choice, a few times."""
