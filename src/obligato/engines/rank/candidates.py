@@ -36,9 +36,9 @@ class Candidates:
         self.variables = frozenset(variables)
         self.changed = {x for h in component.hops for x in h.effect.pull.mapping}
 
-    def all_of_them(self, counters: Iterable[Term]) -> list[Candidate]:
-        """Each once; what is left of the counters first."""
-        found: dict[Term, None] = {self.store.mk(Op.BVNOT, (word,)): None for word in counters}
+    def all_of_them(self, first: Iterable[Term]) -> list[Candidate]:
+        """Each once, those that are given first."""
+        found: dict[Term, None] = dict.fromkeys(first)
         for t in self._all():
             if t.op is not Op.CONST and len(found) < LIMIT:
                 found[t] = None

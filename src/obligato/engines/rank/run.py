@@ -20,6 +20,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks, sorts_of, with_seeds
 from obligato.engines.rank.bounds import pair_bounds
 from obligato.engines.rank.candidates import Candidates
+from obligato.engines.rank.cells import contents, distances
 from obligato.engines.rank.counted import WIDTHS, counters_for, with_counters
 from obligato.engines.rank.loops import Loops, Seed
 from obligato.engines.rank.options import Options
@@ -116,8 +117,11 @@ class Rank:
         return self.loops.same_state(component, cycle, budget)
 
     def _bounded(self, component: Component) -> bool:
-        """Learn bounds of sums and differences, as far as they are inductive; False if there are none."""
+        """Learn bounds of sums and differences and contents of cells, as far as they are inductive; False if there are none."""
         asked = pair_bounds(self.cfa, component)
+        written = contents(self.cfa, component)
+        if written:
+            asked = {loc: [*asked.get(loc, ()), *written] for loc in self.invariants}
         known = {loc: [*self.invariants[loc], *asked.get(loc, ())] for loc in self.invariants}
         kept = houdini(self.blocks, known, self.make, budget=CONFLICTS) if asked else {}
         new = {loc: [f for f in fs if f in kept.get(loc, ())] for loc, fs in asked.items()}
@@ -192,14 +196,15 @@ class _Search:
         """With the candidates of the component; they are collected when they are first needed."""
         if self._synthesis is None:
             found = Candidates(self.store, self.component, self.rank.cfa.variables)
-            self._synthesis = Synthesis(self.store, found.all_of_them(self._counters()), found.conditions())
+            first = [*self._counters(), *distances(self.rank.cfa, self.component)]
+            self._synthesis = Synthesis(self.store, found.all_of_them(first), found.conditions())
             self.rank.env.count("candidates", len(self._synthesis.candidates))
         return self._synthesis
 
     def _counters(self) -> list[Term]:
-        """The counters of this component."""
+        """What is left of the counters of this component."""
         own = [c for c in self.rank.counters if c.locations & set(self.component.locations)]
-        return [self.store.var(c.name, bitvec(c.width)) for c in own]
+        return [self.store.mk(Op.BVNOT, (self.store.var(c.name, bitvec(c.width)),)) for c in own]
 
     def forget(self, invariants: Mapping[int, Sequence[Term]]) -> None:
         """Keep no samples that begin outside of these invariants."""
