@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 
 from obligato import verify
+from obligato.api.features import of_system
 from obligato.api.members import Features, first_turn, helped, members_for, named_members, own_settings
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
 from obligato.api.supervisor import Channel, Child
 from obligato.errors import ConfigError, InputError, InternalError, Span
+from obligato.frontends.aiger import load as load_aiger
+from obligato.frontends.btor2.reader import load as load_btor2
 from obligato.processes import descendants
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
@@ -203,12 +206,20 @@ def test_where_memory_is_short_the_largest_member_goes(monkeypatch: pytest.Monke
 def test_members_are_chosen_by_features() -> None:
     assert members_for(Features("program"))[0] == "ic3cfa"
     assert members_for(Features("system", bits=True))[0] == "ic3bmc"
+    assert "ic3ia" not in members_for(Features("system", bits=True, booleans=True))
     assert members_for(Features("system"))[0] == "ic3ia"
     assert members_for(Features("temporal", bits=True))[0] == "fair" and members_for(Features("mixed")) == ()
     assert members_for(Features("clauses"))[:2] == ("ic3cfa", "ic3ia")
     assert first_turn(Features("system", bits=True)) > first_turn(Features("system")) == first_turn(None) > 1
     for kind in ("program", "clauses", "system", "temporal", "branching", "mixed"):
         assert all(name in ENGINES for name in members_for(Features(kind)))
+
+
+def test_a_system_without_words_is_recognised(tmp_path: Path) -> None:
+    (tmp_path / "latch.aag").write_text("aag 1 0 1 0 0 1\n2 2\n2\n")
+    (tmp_path / "word.btor2").write_text("1 sort bitvec 4\n2 state 1\n3 sort bitvec 1\n4 redand 3 2\n5 bad 4\n")
+    assert of_system(load_aiger(tmp_path / "latch.aag")).booleans
+    assert not of_system(load_btor2(tmp_path / "word.btor2")).booleans
 
 
 def test_named_members_and_their_settings() -> None:

@@ -34,7 +34,7 @@ class Features:
     `kind`: program, or clauses (of Horn); of a transition system what its properties are about: system (states), temporal
     (infinite runs), branching
     (trees of runs), or mixed. `bits`: all variables are Booleans, words or arrays of them. `size` counts edges of a CFA or the
-    state variables of a system.
+    state variables of a system. `booleans`: all variables are Booleans.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class Features:
     arrays: bool = False
     floats: bool = False
     size: int = 0
+    booleans: bool = False
 
 
 def named_members(name: str) -> tuple[str, ...]:
@@ -72,7 +73,8 @@ def members_for(features: Features) -> tuple[str, ...]:
     """The engines for an input with these features, the best ones first."""
     if features.kind == "temporal" and not features.bits:
         return INFINITE
-    return TABLE.get(features.kind, BITS if features.bits else NUMBERS)
+    bits = BITS[:2] if features.booleans else BITS  # without words there are no predicates to abstract by
+    return TABLE.get(features.kind, bits if features.bits else NUMBERS)
 
 
 def first_turn(features: Features | None) -> float:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from obligato.terms import Term, Value
 
 
-QUESTION = 150
+QUESTION = 75
 
 
 def _decided(found: SatResult | Cube) -> Cube:

@@ -1,7 +1,7 @@
-"""Turns for other searches for violations beside IC3, in one process, such that neither works more than half of the time.
+"""Turns for other searches for violations beside IC3, in one process, such that they work at most a third of the time.
 
-A turn comes after at least `every` questions that IC3 asked, and not before IC3 has worked as much as the last turn did. Work
-is counted, not timed, so that a seed reproduces a run: in propagations, by each of the two for itself.
+A turn comes after at least `every` questions that IC3 asked, and not before IC3 has worked `AHEAD` times as much as the last
+turn did. Work is counted, not timed, so that a seed reproduces a run: in propagations, by each of the two for itself.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from obligato.engines.environment import Environment
     from obligato.models.ts_claims import SystemTrace
+
+
+AHEAD = 2  # what is left unsolved for long is mostly true
 
 
 class Search(Protocol):
@@ -60,5 +63,5 @@ class Turns:
                 return found
             asked = self.env.questions - before
             self._start += asked
-            self._due = self.env.questions + max(self.every, (self.search.work - worked) // max(1, price))
+            self._due = self.env.questions + max(self.every, AHEAD * (self.search.work - worked) // max(1, price))
         return None
