@@ -21,7 +21,7 @@ from obligato.results.replay_script import ScriptOracle, replay_script
 from obligato.smt import SolverStats
 from obligato.terms import INT, bitvec
 from tests.engines.recursion_judge import decided, inlined
-from tests.support.recursive import Tabulation, ending, random_recursive, random_runs, some_run_fails
+from tests.support.recursive import PARTS, Tabulation, ending, random_recursive, random_runs, some_run_fails
 
 SUM = """
 proc sum(n: int) returns (r: int) { var rest: int; if (n > 0) { rest := sum(n - 1); r := n + rest; } else { r := 0; } }
@@ -37,7 +37,7 @@ def test_sum(what: str, verdict: Verdict) -> None:
     assert decided(parse(SUM.replace("WHAT", what)))[0] is verdict
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", [*range(200), *range(PARTS, PARTS + 60)])
 def test_random_programs_against_tabulation(seed: int) -> None:
     program = random_recursive(seed)
     violated = Tabulation(program).violated()

@@ -41,6 +41,13 @@ TWO = """
 (check-sat)
 """
 
+NARROW = """
+(declare-fun p ((_ BitVec 8) (_ BitVec 8)) Bool)
+(assert (forall ((t (_ BitVec 4))) (p ((_ zero_extend 4) t) ((_ zero_extend 4) t))))
+(assert (forall ((a (_ BitVec 8)) (b (_ BitVec 8))) (=> (p a b) (p b a))))
+(assert (forall ((a (_ BitVec 8)) (b (_ BitVec 8))) (=> (and (p a b) (p b a) BAD) false)))
+"""
+
 
 def links() -> list[Link]:
     return chain([INT], ("z3",), SolverStats())
@@ -63,6 +70,14 @@ def solved(system: HornSystem) -> HornResult:
     ("(and (= n 6) (not (= r 8)))", Verdict.TRUE), ("(and (> n 3) (= r n))", Verdict.FALSE)])
 def test_fibonacci(bad: str, verdict: Verdict) -> None:
     assert solved(parse_system(FIB.replace("BAD", bad))).verdict is verdict
+
+
+@pytest.mark.parametrize(("bad", "verdict"), [("(not (= a b))", Verdict.TRUE), ("(bvuge a #x10)", Verdict.TRUE),
+                                              ("(= a #x0f)", Verdict.FALSE)])
+def test_a_narrow_value_stays_narrow(bad: str, verdict: Verdict) -> None:
+    """The equation that determines t says more about a than that."""
+    system = parse_system(NARROW.replace("BAD", bad))
+    assert prove_horn(system, summaries.Options(bound=30), Environment(debug=True)).verdict is verdict
 
 
 def test_relations_that_are_resolved_away_need_no_formula() -> None:

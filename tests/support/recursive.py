@@ -17,6 +17,7 @@ from obligato.program.syntax import Assert, Assign, Assume, Call, Choice, Halt, 
 from obligato.terms import Sort, Term, Value, evaluate
 
 VALUES = range(4)
+PARTS = 10_000  # programs from this number on also take words apart and put them together
 State = tuple[tuple[str, int], ...]
 
 
@@ -30,15 +31,16 @@ def random_text(seed: int) -> str:
     chance = random.Random(seed)
     names = ["f", "h"][: chance.choice((1, 1, 2))]
     declared = f"var g: bv2 := {chance.choice(VALUES)};\n" if chance.random() < 0.6 else ""
-    made = _Text(chance, names, bool(declared))
-    procedures = [f"proc {n}(x: bv2) returns (r: bv2) {{ var t: bv2; {made.body(n)} }}" for n in names]
-    main = f"proc main() {{ var x, t, r: bv2; havoc x; {made.statements(2)} r := {names[0]}(x); {made.assertion()} }}"
+    made = _Text(chance, names, bool(declared), parts=seed >= PARTS)
+    narrow = "var n: bv1; " if made.parts else ""
+    procedures = [f"proc {n}(x: bv2) returns (r: bv2) {{ {narrow}var t: bv2; {made.body(n)} }}" for n in names]
+    main = f"proc main() {{ {narrow}var x, t, r: bv2; havoc x; {made.statements(2)} r := {names[0]}(x); {made.assertion()} }}"
     return declared + "\n".join([*procedures, main])
 
 
 class _Text:
-    def __init__(self, chance: random.Random, names: list[str], has_global: bool) -> None:
-        self.chance, self.names = chance, names
+    def __init__(self, chance: random.Random, names: list[str], has_global: bool, parts: bool) -> None:
+        self.chance, self.names, self.parts = chance, names, parts
         self.variables = ["x", "t", "r", *(["g"] if has_global else [])]
 
     def body(self, name: str) -> str:
@@ -60,7 +62,7 @@ class _Text:
         if kind < 5:
             return f"{target} := {self.value()};"
         if kind == 5:
-            return f"havoc {target};"
+            return f"havoc n; {target} := {chance.choice(('zext', 'sext'))}(n, 2);" if self.parts else f"havoc {target};"
         if kind == 6:
             return f"assume {self.condition()};"
         if kind == 7:
@@ -71,6 +73,10 @@ class _Text:
 
     def value(self) -> str:
         a, b = self.chance.choice(self.variables), self.chance.choice([*self.variables, "1", "2"])
+        if self.parts and self.chance.random() < 0.5:
+            c = self.chance.choice(self.variables)
+            return self.chance.choice((f"zext({a}[0:0], 2)", "sext(n, 2)", "zext(n, 2)", f"{a}[0:0] ++ {c}[1:1]", f"{a} ^ {c}",
+                                       f"{a} * 3", f"~{a}"))
         return self.chance.choice((a, f"{a} - 1", f"{a} + {b}", f"{a} & {b}", str(self.chance.choice(VALUES))))
 
     def condition(self) -> str:
@@ -108,9 +114,10 @@ class Tabulation:
     def _procedure(self, name: str, entry: State) -> None:
         p = self.program.procedures[name]
         known, self.key = {x for x, _ in entry}, (name, entry)
-        fresh = [v.name for v in (*p.parameters, *p.results, *p.locals) if v.name not in known]
+        mine = [v for v in (*p.parameters, *p.results, *p.locals) if v.name not in known]
+        fresh = {v.name: range(1 << v.type.width) for v in mine if isinstance(v.type, Sort)}
         starts = {_frozen({**dict(entry), **dict(zip(fresh, values, strict=True))})
-                  for values in product(VALUES, repeat=len(fresh))}
+                  for values in product(*fresh.values())}
         ends, returned = self._run(starts, p.body)
         keep = {g.name for g in self.program.globals} | {r.name for r in p.results}
         self.exits[self.key] |= {tuple(pair for pair in s if pair[0] in keep) for s in ends | returned}
@@ -148,7 +155,7 @@ class Tabulation:
         if isinstance(s, Assign):
             yield _frozen({**values, **{x.name: _value(e, values) for x, e in zip(s.targets, s.values, strict=True)}})
         elif isinstance(s, Havoc):
-            for given in product(VALUES, repeat=len(s.targets)):
+            for given in product(*(range(1 << x.width) for x in s.targets)):
                 yield _frozen({**values, **{x.name: v for x, v in zip(s.targets, given, strict=True)}})
         elif isinstance(s, Assume | Assert):
             if _value(s.condition, values):

@@ -119,3 +119,5 @@ int main(void) {
   four = three; *all[0] = *all[3]; struct s five = *all[1]; five.a[4]--; for (int i = 0; i < 5; i++) { observe(one.a[i]); observe(two.a[i]); observe(three.a[i]); observe(four.a[i]); observe(five.a[i]); } for (int i = 0; i < 3; i++) { observe(one.q[i]); observe(four.q[i]); observe(two.q[i]); } observe(one.n); observe(two.n);
   return 0;
 }
+//// static assertions in blocks, whose message is no object
+int main(void) { _Static_assert(sizeof(char) == 1, "a message"); int x = 1; { _Static_assert(1 + 1 == 2, "another" " one"); x++; } typedef int row[3]; row r = {x}; observe(r[0] + sizeof(row)); return 0; }

@@ -2,7 +2,7 @@
 
 `CheckedSummaries` is the search with a look at what each of its steps ensures. What is said about all elements of a cube, where
 it is about an existential choice of other values, is checked for a few of them; where a divisor may be zero (a rule that is not
-exact) a model is not evaluated.
+exact) a model is not evaluated. Rules are taken as their resolvents say, before variables are replaced (`rules._solved`).
 """
 
 from __future__ import annotations
@@ -27,6 +27,14 @@ class DebugChecker(ContractChecker):
     def __init__(self, rules: RuleSet, known: Knowledge) -> None:
         super().__init__(rules.store)
         self.rules, self.known = rules, known
+        self._says: dict[int, Term] = {}
+
+    def _rule(self, rule: Rule) -> Term:
+        """One of its resolvents."""
+        if rule.number not in self._says:
+            cases = (self.store.all_of(self.rules.facts(r, rule.parameters, rule.body)) for r in rule.alternatives)
+            self._says[rule.number] = self.store.any_of(cases)
+        return self._says[rule.number]
 
     def _atom(self, rule: Rule, k: int, level: int, below: Collection[int]) -> list[Term]:
         """What an atom of the body is taken to be: one of its facts, or an element of F_level."""
@@ -39,7 +47,7 @@ class DebugChecker(ContractChecker):
 
     def _step(self, rule: Rule, level: int, below: Collection[int] = (), open_: int = -1) -> list[Term]:
         """The rule with all atoms of its body, except the one that is left open."""
-        return [rule.constraint, *(f for k in range(len(rule.body)) if k != open_ for f in self._atom(rule, k, level, below))]
+        return [self._rule(rule), *(f for k in range(len(rule.body)) if k != open_ for f in self._atom(rule, k, level, below))]
 
     # -- frames -----------------------------------------------------------------------------------------------------------
 
@@ -83,8 +91,11 @@ class DebugChecker(ContractChecker):
     ) -> None:
         """`RuleQueries.ask`: the model is a step into the cube; or there is none into its core, which is part of it."""
         step = [*self._step(rule, level, below), *without]
-        if model and rule.exact and not all(evaluate(f, model) for f in (*step, *cube)):
+        if model and rule.exact and not all(evaluate(f, model) for f in (rule.constraint, *step[1:], *cube)):
             raise InternalError("a model is no step of its rule")
+        if model and rule.exact:
+            outer = {v: model[v] for v in (*rule.parameters, *(x for a in rule.body for x in a.args))}
+            self.possible("a model is no step of a resolvent", self._rule(rule), *self.equations(outer))
         if model is None and not {*core} <= {*cube}:
             raise InternalError("a core is not part of the cube")
         if model is None:
@@ -115,7 +126,7 @@ class DebugChecker(ContractChecker):
         for fact, atom in zip(premises, rule.body, strict=True):
             if fact not in self.known.facts.get(atom.relation, ()):
                 raise InternalError("a premise is no known fact")
-        return [rule.constraint, *(a.here(f.formula) for a, f in zip(rule.body, premises, strict=True))]
+        return [self._rule(rule), *(a.here(f.formula) for a, f in zip(rule.body, premises, strict=True))]
 
     def fact(self, fact: Fact, model: Model) -> None:
         """`RuleQueries.fact`: it has the element that the model shows, and its elements are derived from its premises."""

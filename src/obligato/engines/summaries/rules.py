@@ -92,32 +92,25 @@ class RuleSet:
             args = tuple(self.store.fresh(f"{x.name}@{len(self.rules)}.{k}", x.sort) for x in mine)
             here, back = dict(zip(mine, args, strict=True)), dict(zip(args, mine, strict=True))
             body.append(Atom(name, args, Substitution(here), Substitution(back)))
-        cases = [self._case(r, parameters, body) for r in group]
-        constraint = self.store.any_of(c for c in cases)
+        kept = dict.fromkeys([*parameters, *(x for a in body for x in a.args)])
+        constraint = self.store.any_of(self.store.all_of(_solved(self.facts(r, parameters, body), kept)) for r in group)
         self.rules.append(Rule(len(self.rules), head, parameters, tuple(body), constraint, tuple(group), exact))
 
-    def _case(self, r: Resolvent, parameters: Sequence[Term], body: Sequence[Atom]) -> Term:
-        """The constraint of one resolvent over the rule's variables."""
+    def facts(self, r: Resolvent, parameters: Sequence[Term], body: Sequence[Atom]) -> list[Term]:
+        """What one resolvent says about the variables of head and body, and its own."""
         outer = [*zip(parameters, r.head.args if r.head else (), strict=True)]
         outer += [p for atom, (_, a) in zip(body, r.body, strict=True) for p in zip(atom.args, a.args, strict=True)]
-        facts = [*(self.store.eq(x, t) for x, t in outer), *r.constraints]
-        return self.store.all_of(_solved(facts, dict.fromkeys(x for x, _ in outer)))
+        return [*(self.store.eq(x, t) for x, t in outer), *r.constraints]
 
 
 def _solved(facts: list[Term], kept: Mapping[Term, None]) -> list[Term]:
-    """The facts with variables replaced that one of them determines, except those `kept`."""
+    """The facts with variables replaced that one of them determines, that one included, except those `kept`."""
     todo = [c for f in facts for c in conjuncts(f)]
-    changed = True
-    while changed:
-        changed = False
-        for n, fact in enumerate(todo):
-            found = _definition(fact, kept)
-            if found is not None:
-                x, value = found
-                rest = [c for m, f in enumerate(todo) if m != n for c in conjuncts(substitute(f, {x: value}))]
-                todo, changed = list(dict.fromkeys(rest)), True
-                break
-    return todo
+    while True:
+        found = next((d for f in todo if (d := _definition(f, kept)) is not None), None)
+        if found is None:
+            return todo
+        todo = list(dict.fromkeys(c for f in todo for c in conjuncts(substitute(f, dict([found])))))
 
 
 def _definition(fact: Term, kept: Mapping[Term, None]) -> tuple[Term, Term] | None:

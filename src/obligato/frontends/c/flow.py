@@ -76,8 +76,9 @@ class Flow(Observations):
             self.points.unify(self._current.result_class, v)
 
     def _declare(self, d: Node) -> None:
-        if d.kind != k.VAR_DECL:
+        if d.kind == k.TYPEDEF_DECL:
             self.lengths([c for c in d.children if c.kind in k.EXPRESSIONS])
+        if d.kind != k.VAR_DECL:
             return
         o = self.object(self.tree.declaration(d.cursor))
         if o.kind == "global":
