@@ -76,6 +76,7 @@ class Entities:
         self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
         self.compared: list[list[int]] = []  # what the operands of these operators point to
         self.moved: list[int] = []  # classes of pointers that are added to
+        self.strides: list[tuple[int, CType]] = []  # classes in which pointers go from element to element of this type
         self.read_as_numbers: list[int] = []  # classes from which numbers are read that may be bytes of a pointer
         self.written_as_numbers: list[int] = []  # classes to which numbers are written that may become bytes of a pointer
         self.reads_unions = self.writes_unions = False  # is a number accessed in a union that holds pointers too?

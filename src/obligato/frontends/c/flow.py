@@ -264,14 +264,15 @@ class Flow(Observations):
         v = self.value(child)
         if n.operator in k.STEPS:
             self._write(child)
-            if v is not None:
-                self.moved.append(v)
+            self.move(v, n.type)
         return v if n.operator in k.STEPS or n.operator == k.U_EXTENSION else None
 
     def _address(self, n: Node) -> int:
         """Where an lvalue is; the address of an element may be the end of the array."""
         if is_indexed(n):
             self.moved.append(self.place(n))
+            if n.kind == k.SUBSCRIPT and not any(map(is_constant_index, n.operands)):
+                self.stride(self.place(n), next(c.type for c in n.operands if isinstance(c.type, PointerType)))
         return self.place(n)
 
     def _binary(self, n: Node) -> int | None:
@@ -299,8 +300,7 @@ class Flow(Observations):
         if not moves:
             return None
         v = self._join(chain)
-        if v is not None:
-            self.moved.append(v)
+        self.move(v, n.type)
         return v
 
     def _compare(self, n: Node) -> None:
@@ -371,7 +371,10 @@ class Flow(Observations):
             root = self.root(n)
             if root is not None:
                 root.dynamic_index = True
-        return self.target(base)
+        target = self.target(base)
+        if decayed_array(base) is None and not is_null(index):
+            self.stride(target, base.type)
+        return target
 
     def root(self, n: Node) -> Object | None:
         """The variable of which an lvalue is a part, unless it goes through a pointer."""

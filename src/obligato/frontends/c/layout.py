@@ -45,7 +45,7 @@ class Layout(Part):
         """May a pointer that is stored there be read byte by byte, or as an integer?"""
         if isinstance(p, BlobPlace):  # unions are copied bit by bit: which one is read does not matter
             return self.usage.reads_unions
-        if not isinstance(p, MemoryPlace) or p.region.kind != "bytes":
+        if not isinstance(p, MemoryPlace) or p.region.kind != "bytes" or p.region.walked:
             return False
         if any(self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects) or (
             self.usage.reads_unions and any(overlaps(v) for v in p.region.views)

@@ -121,6 +121,8 @@ class Region:
     views: list[CType] = field(default_factory=list)
     arrays: dict[Sort, Term] = field(default_factory=dict)
     sorts: dict[Sort, None] | None = None  # of the scalars inside, where memory is kept by type
+    strides: dict[CType, None] = field(default_factory=dict)  # the types of elements over which pointers go
+    walked: bool = False  # bytes only because pointers go from part to part of records (regions.py)
     recast: bool = False  # seen as another record with the same layout
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero

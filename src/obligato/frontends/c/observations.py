@@ -32,6 +32,17 @@ class Observations(Entities):
         if None not in pointers and not any(is_null(c) for c in n.operands):
             self.observations.append(n)
 
+    def move(self, c: int | None, t: CType) -> None:
+        """A pointer of type `t` into this class is added to."""
+        if c is not None:
+            self.moved.append(c)
+            self.stride(c, t)
+
+    def stride(self, c: int, t: CType) -> None:
+        """A pointer of type `t` may lead to any element near the one that it points to."""
+        if isinstance(t, PointerType) and (t.to.sort is not None or isinstance(t.to, RecordType)):
+            self.strides.append((c, t.to))
+
 
 def compared_pointers(n: Node) -> list[Node | None]:
     """The pointers that the operands of a binary operator are, or are the numbers of; None for an operand that is neither."""

@@ -3,7 +3,8 @@
 Idea: an object whose address is never taken is split.  The others are grouped by points-to class; each class is a region:
 - *cells*: static objects of few parts, all seen under one type: still split; a pointer access chooses among them (cells.py);
 - *typed*: seen under one type: one SMT array per scalar sort, indexed by byte address;
-- *bytes*: seen under different types (unions, char access, casts): one SMT array of bytes.
+- *bytes*: seen under different types (unions, char access, casts), or walked over by pointers that may leave the part of a
+  record which they were made for: one SMT array of bytes.
 Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Allocation hands out increasing addresses
 from one counter for all regions, so no address is used twice.
 """
@@ -22,7 +23,7 @@ from obligato.frontends.c.objects import (
 )
 from obligato.frontends.c.once import all_once
 from obligato.frontends.c.patterns import PAGE, punned
-from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, scalar_leaves
+from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, same_layout, scalar_leaves
 from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
@@ -45,6 +46,7 @@ class Regions:
         self.addresses = addresses
         self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
+        self._strides: dict[int, dict[CType, None]] = {}  # the types of elements over which pointers go, by class
         self._next = PAGE
         self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
@@ -52,6 +54,8 @@ class Regions:
 
     def assign(self) -> None:
         """Decide storage, addresses and region kinds."""
+        for c, t in self.usage.strides:
+            self._strides.setdefault(self.usage.points.find(c), {})[t] = None
         self.objects = self.usage.everything()
         if self.guards:
             self._dangling = dangling(self.usage, hidden=True)
@@ -81,6 +85,7 @@ class Regions:
             known = self.by_class[c] = Region(len(self.by_class), views=views)
             known.unknown = c == self.usage.points.find(self.usage.unknown)
             known.recast = any(self.usage.points.find(x) == c for x in self.usage.recasts)
+            known.strides = self._strides.get(c, {})
             self._choose(known)
         return known
 
@@ -107,13 +112,19 @@ class Regions:
             raise Unsupported("the objects of the program fill the address space", span, "huge objects")
 
     def _choose(self, r: Region) -> None:
-        if self.mode == "bytes" or (r.views and punned(r.views)):
+        r.walked = not punned(r.views) and self._is_walked(r)
+        if self.mode == "bytes" or punned(r.views) or r.walked:
             r.kind = "bytes"
         elif self.mode == "auto" and not r.unknown and _fits(r):
             r.kind = "cells"
         else:
             r.kind = "typed"
         r.zeroed = any(o.static_storage for o in r.objects)
+
+    def _is_walked(self, r: Region) -> bool:
+        """Do pointers go from part to part of records that have parts of other types, too? They may come to these."""
+        records = [t for t in map(element_type, [*r.views, *(o.type for o in r.objects)]) if isinstance(t, RecordType)]
+        return any(not _is_made_of(t, part) for t in records for part in r.strides)
 
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
@@ -177,6 +188,13 @@ def _merge_strings(objects: list[Object]) -> None:
 def _alignment(t: CType) -> int:
     """The alignment that a type needs, at most 8."""
     return max((min(sort.width // 8, 8) for _, sort, bits in scalar_leaves(t, limit=4096) if bits is None), default=1) or 1
+
+
+def _is_made_of(record: RecordType, part: CType) -> bool:
+    """Has a record parts of this type only?"""
+    if part.sort is not None:
+        return all(sort is part.sort and bits is None for _, sort, bits in scalar_leaves(record))
+    return same_layout(record, part)
 
 
 def _fits(region: Region) -> bool:

@@ -15,6 +15,7 @@ from obligato.frontends.c.patterns import (
     inside_conversions,
     inside_pointer,
     is_null,
+    string_literal,
     strip_parentheses,
 )
 from obligato.frontends.c.refused_early import refuse_by_name, refuse_undeclared
@@ -107,6 +108,8 @@ class Usage(Flow):
         for a, v in zip(arguments, values, strict=True):
             t = bare_pointer_type(a)
             if v is not None and t is not None and not isinstance(t.to, VoidType):
+                if not (isinstance(size, int) and _fits(a, t.to, size)) and not _stays(name, a, arguments):
+                    self.stride(v, t)
                 if _fits(a, t.to, size):
                     self.blocks.append((v, element_type(t.to)))
                 else:
@@ -160,6 +163,16 @@ def _fits(pointer: Node, t: CType, size: object) -> bool:
         return False
     array = decayed_array(inside_pointer(pointer))
     return not isinstance(size, int) or 0 <= size <= max(t.size, array.type.size if array is not None else 0)
+
+
+def _stays(name: str, pointer: Node, arguments: list[Node]) -> bool:
+    """Does such a function, called with a declared array, touch no more than this array?"""
+    array = decayed_array(inside_pointer(pointer))
+    if array is None or name in ("strcat", "strncat"):
+        return False
+    last = arguments[-1].evaluate() if len(arguments) == 3 or name.endswith("bzero") else None
+    texts = [len(text) - 1 for text in map(string_literal, arguments) if text is not None]  # with quotes, and its end
+    return any(isinstance(size, int) and 0 <= size <= array.type.size for size in (last, *texts))
 
 
 def _may_cut(arguments: list[Node], known: object, t: CType) -> bool:

@@ -1,0 +1,12 @@
+// A pointer leaves the array inside a record for which it was made, and changes what is behind it.
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+struct T { char b[4]; int n; } t;
+int main(void) {
+  char *p = t.b;
+  int i = __VERIFIER_nondet_int();
+  if (i < 0 || i > 7) return 0;
+  p[i] = 7;
+  if (t.n != 0) reach_error();
+  return 0;
+}
