@@ -23,7 +23,7 @@ from obligato.frontends.c.objects import (
 )
 from obligato.frontends.c.once import all_once
 from obligato.frontends.c.patterns import PAGE, punned
-from obligato.frontends.c.types import ArrayType, CType, RecordType, element_type, same_layout, scalar_leaves
+from obligato.frontends.c.types import ArrayType, CType, RecordType, UnknownType, element_type, same_layout, scalar_leaves
 from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
@@ -91,6 +91,8 @@ class Regions:
 
     def _join(self, o: Object) -> bool:
         """Put an object into its region; is its address constant?"""
+        if isinstance(element_type(o.type), UnknownType):
+            raise _unsupported(o)
         r = self.region(o.location)
         o.region = r
         r.objects.append(o)
@@ -140,8 +142,7 @@ class Regions:
         base = self.variable_name(o)
         expand = expandable(o) and o.kind != "parameter" and o.region is None
         if not splittable(o.type):
-            span = o.node.span if o.node is not None else Span()
-            raise Unsupported(f"an object of type {o.type}", span, f"type {element_type(o.type)}")
+            raise _unsupported(o)
         for s in shapes(o.type, expand):
             o.slots[s.path] = s.slot(self.store.var(*v) for v in s.variables(base, bitvec(self.width)))
 
@@ -188,6 +189,11 @@ def _merge_strings(objects: list[Object]) -> None:
 def _alignment(t: CType) -> int:
     """The alignment that a type needs, at most 8."""
     return max((min(sort.width // 8, 8) for _, sort, bits in scalar_leaves(t, limit=4096) if bits is None), default=1) or 1
+
+
+def _unsupported(o: Object) -> Unsupported:
+    span = o.node.span if o.node is not None else Span()
+    return Unsupported(f"an object of type {o.type}", span, f"type {element_type(o.type)}")
 
 
 def _is_made_of(record: RecordType, part: CType) -> bool:
