@@ -30,3 +30,8 @@ def test_what_an_engine_cannot_do_needs_no_advice_and_a_verdict_neither() -> Non
     assert list(advice(ended("incomplete: floats"))) == []
     assert list(advice(Outcome("x.c", Verdict.TRUE))) == []
     assert report(ended("timeout", bound=3), quiet=True) == "unknown"
+
+
+def test_a_run_through_an_undefined_function_says_what_to_do() -> None:
+    (said,) = advice(ended("incomplete: ic3cfa, bmc: over-approximation used: undefined function read_key (a.c:3:1)"))
+    assert "define read_key" in said and "externals=pure" in said

@@ -6,10 +6,11 @@ import inspect
 from dataclasses import dataclass
 from typing import Annotated
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
-from obligato.cli.options import Limits, Reading, Shown, grouped
+from obligato.cli.options import Limits, Reading, Shown, grouped, seconds
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,14 @@ def test_verify_and_check_and_show_read_c_alike() -> None:
         names = inspect.signature(command).parameters
         for group in groups:
             assert set(inspect.signature(group).parameters) <= set(names)
+
+
+@pytest.mark.parametrize(("given", "wanted"), [("90", 90.0), ("1.5s", 1.5), ("10m", 600.0), ("1h", 3600.0)])
+def test_times_have_units(given: str, wanted: float) -> None:
+    assert seconds(given) == wanted
+
+
+@pytest.mark.parametrize("given", ["", "h", "1x", "1h30"])
+def test_what_is_no_time_is_refused_with_the_units(given: str) -> None:
+    with pytest.raises(typer.BadParameter, match="90s, 10m, 1h"):
+        seconds(given)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from obligato.api.describe_c import said_in_c
+from obligato.api.describe_readable import readable
 from obligato.api.names import Names, terms_of
 from obligato.frontends.registry import find_language
 from obligato.models.blocks import cut_points
@@ -59,7 +60,7 @@ def invariant_report(
     return InvariantReport(
         location, place.name, place.span.file, place.span.line, to_smtlib(formula), names.c_text(formula), head,
         tuple(map(to_smtlib, instances)), column=place.span.column, function=place.span.function,
-        conjuncts=conjuncts, unsaid=unsaid,
+        conjuncts=conjuncts, unsaid=unsaid, source=readable(cfa, location, formula, names) if head else None,
     )
 
 

@@ -7,8 +7,6 @@ pointers; the rest is still an invariant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.program.names import original_name
@@ -26,7 +24,7 @@ def said_in_c(cfa: CFA, location: int, formula: Term) -> tuple[tuple[str, ...], 
     names = _visible(cfa, location, function)
     unsigned = {v for v in names if original_name(v) in cfa.places.unsigned}
     texts = []
-    parts = [p for p in _conjuncts(formula) if not (p.is_const and p.data is True)]
+    parts = conjuncts_of(formula)
     for part in parts:
         plain = all(v.name in names and v.sort.kind is not Kind.ARRAY for v in free_vars(part))
         text = c_text(part, names, unsigned) if plain else None
@@ -35,21 +33,23 @@ def said_in_c(cfa: CFA, location: int, formula: Term) -> tuple[tuple[str, ...], 
     return said, sum(text is None for text in texts)
 
 
-def _conjuncts(formula: Term) -> Iterator[Term]:
-    stack = [formula]
+def conjuncts_of(formula: Term) -> list[Term]:
+    """The conjuncts of a formula, without those that say nothing."""
+    found, stack = dict[Term, None](), [formula]
     while stack:
         t = stack.pop()
         if t.op is Op.AND:
             stack.extend(reversed(t.args))
-        else:
-            yield t
+        elif not (t.is_const and t.data is True):
+            found[t] = None
+    return list(found)
 
 
 def _visible(cfa: CFA, location: int, function: str) -> dict[str, str]:
     """The variables that can be named at a location, by full name: globals, and those of the call that it is in."""
-    spelled, call = cfa.places.spelled, _call(cfa, location, function)
+    spelled, call = cfa.places.spelled, call_of(cfa, location, function)
     found = {v.name: spelled[original_name(v.name)] for v in cfa.variables if original_name(v.name) in spelled}
-    own = {name: text for name, (owner, text) in found.items() if owner == function and _instance(name) == call}
+    own = {name: text for name, (owner, text) in found.items() if owner == function and instance(name) == call}
     hidden = {_head(text) for owner, text in spelled.values() if owner == function}
     glob = {name: text for name, (owner, text) in found.items() if not owner and _head(text) not in hidden}
     return {**glob, **own}
@@ -59,11 +59,12 @@ def _head(text: str) -> str:
     return text.partition(".")[0].partition("[")[0]
 
 
-def _instance(name: str) -> str:
+def instance(name: str) -> str:
+    """The number of the call that a variable belongs to, as its name ends; empty for the entry."""
     return name.removeprefix(original_name(name))
 
 
-def _call(cfa: CFA, location: int, function: str) -> str:
+def call_of(cfa: CFA, location: int, function: str) -> str:
     """Which call of its function a location is in: as the variables near it say; empty for the entry, and where none say it."""
     seen, queue, prefix = {location}, [location], f"{function}::"
     looked = 0
@@ -76,7 +77,7 @@ def _call(cfa: CFA, location: int, function: str) -> str:
             terms = [t for c in walk(e.command) for t in _terms(c)]
             own = next((v.name for v in free_vars(*terms) if v.name.startswith(prefix)), None)
             if own is not None:
-                return _instance(own)
+                return instance(own)
             for there in (e.source, e.target):
                 if there not in seen and there != cfa.error:
                     seen.add(there)

@@ -63,13 +63,15 @@ class Names:
     def __init__(self, cfa: CFA) -> None:
         self.unsigned = unsigned_variables(cfa)
         owners = frozenset(owner for owner, _ in cfa.places.spelled.values() if owner)
-        shown = {v.name: _without_owner(cfa.display.get(v.name, v.name), owners) for v in cfa.variables}
+        written = cfa.places.written
+        shown = {v.name: written.get(original_name(v.name)) or _without_owner(cfa.display.get(v.name, v.name), owners)
+                 for v in cfa.variables}
         count = Counter(shown.values())
         hidden = tuple(f"{function}::" for function in cfa.places.internal)
         unclear = {full for full, short in shown.items() if count[short] > 1 or full.startswith(hidden)}
         known = cfa.places.declared
-        temporary = {full for full in shown if "::" in full and known and original_name(full) not in known}
-        self.shown = {full: (full if full in unclear else short) + ("$" if full in temporary else "")
+        self._temporary = {full for full in shown if "::" in full and known and original_name(full) not in known}
+        self.shown = {full: (full if full in unclear else short) + ("$" if full in self._temporary else "")
                       for full, short in shown.items()}
         self.sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
         self.places = cfa.places
@@ -155,16 +157,25 @@ class Names:
         """Values by full names, to be read back."""
         return {n: to_json(v, self.sorts[n]) for n, v in values.items()}
 
-    def c_text(self, formula: Term) -> str | None:
-        """The formula as a C expression over the user's names."""
+    def is_temporary(self, name: str) -> bool:
+        """Is this no variable of the program, but one that the front end has made?"""
+        return name in self._temporary
+
+    def is_pointer(self, name: str, places: Mapping[str, Part]) -> bool:
+        """Is this a variable, or one of these places in memory, that holds an address?"""
+        return (places.get(name) or self._part(name)).is_pointer
+
+    def c_text(self, formula: Term, shown: Mapping[str, str] | None = None) -> str | None:
+        """The formula as a C expression over the user's names, or other ones."""
         parts: dict[str, Part] = {}
-        named = with_place_names(formula, self.places, self.shown, parts)
+        shown = self.shown if shown is None else shown
+        named = with_place_names(formula, self.places, shown, parts)
 
         def word(v: Term, value: int) -> str | None:
             part = parts.get(v.name) or self._part(v.name)
             return self.places.addresses.get(value) if part.is_pointer else part.spelling.text(value, v.sort.width)
 
-        return c_text(named, self.shown, self.unsigned, word)
+        return c_text(named, shown, self.unsigned, word)
 
     def _part(self, name: str) -> Part:
         """A variable as what it was declared."""

@@ -351,7 +351,10 @@ def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[
     names = portfolio.properties or [str(portfolio.asked.get("property", portfolio.request.property))]
     if best is not None:
         names = [v.property for v in best.verdicts] or [best.property]
-    why = reason or "incomplete: " + "; ".join(f"{m.name}: {m.how.removeprefix('incomplete: ')}" for m in portfolio.members)
+    reasons: dict[str, list[str]] = {}
+    for m in portfolio.members:
+        reasons.setdefault(m.how.removeprefix("incomplete: "), []).append(m.name)
+    why = reason or "incomplete: " + "; ".join(f"{', '.join(members)}: {how}" for how, members in reasons.items())
     checks = {} if best is None else {v.property: v.check for v in best.verdicts}
     return tuple(portfolio.verdicts.get(n, PropertyVerdict(n, Verdict.UNKNOWN, why, check=checks.get(n))) for n in names)
 

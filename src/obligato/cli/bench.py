@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from obligato.cli.main import app
-from obligato.cli.options import grouped
+from obligato.cli.options import grouped, seconds
 from obligato.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -90,8 +90,10 @@ class Choice:
 class Allowance:
     """What a run may use, and how many are run at once."""
 
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of a run with its children")] = 60.0
-    wall: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time of a run  [default: 3 x timeout]")] = None
+    timeout: Annotated[float, typer.Option(
+        metavar="SECONDS", parser=seconds, help="processor time of a run with its children")] = 60.0
+    wall: Annotated[float | None, typer.Option(
+        metavar="SECONDS", parser=seconds, help="wall time of a run  [default: 3 x timeout]")] = None
     within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten the time limit to fit; stop then")] = None
     memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000
     jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1

@@ -24,6 +24,7 @@ from obligato.errors import ConfigError
 from obligato.frontends.preprocessing import STANDARD, Preprocessing, of_compilation
 from obligato.frontends.registry import SUFFIXES, find_language
 
+_UNITS = {"s": 1, "m": 60, "h": 3600}
 _KINDS = f"{' '.join(SUFFIXES)} .yml"
 
 
@@ -41,6 +42,16 @@ def there(given: Path | list[Path]) -> Path | list[Path]:
 InputFile = Annotated[Path, typer.Argument(readable=False, callback=there, help=f"the input ({_KINDS})")]
 InputFiles = Annotated[list[Path], typer.Argument(
     readable=False, callback=there, metavar="FILE", help=f"the input ({_KINDS}); of C all files")]
+def seconds(given: str | float) -> float:
+    """A time: seconds, or a number with its unit."""
+    number, unit = (str(given)[:-1], str(given)[-1:]) if str(given)[-1:] in _UNITS else (str(given), "s")
+    try:
+        return float(number) * _UNITS[unit]
+    except ValueError:
+        known = "write seconds (90), or a number with its unit (90s, 10m, 1h)"
+        raise typer.BadParameter(f"{given!r} is not a time; {known}") from None
+
+
 Property = Annotated[str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")]
 DataModel = Annotated[str, typer.Option(help="of C: ILP32 or LP64")]
 JsonPath = Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")]
@@ -88,7 +99,8 @@ class Reading:
 class Limits:
     """What a run may use."""
 
-    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="wall time, checking included")] = None
+    timeout: Annotated[float | None, typer.Option(
+        metavar="SECONDS", parser=seconds, help="wall time, checking included; or as 90s, 10m, 1h")] = None
     memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from obligato.cli.main import EXIT_STATUS, app
-from obligato.cli.options import InputFile
+from obligato.cli.options import InputFile, seconds
 from obligato.errors import ConfigError
 from obligato.frontends.registry import language_of
 
@@ -17,7 +17,8 @@ from obligato.frontends.registry import language_of
 def replay(
     file: InputFile,
     trace: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `verify --json` wrote of a violation")],
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="processor time of the compiled program")] = 10,
+    timeout: Annotated[float, typer.Option(
+        metavar="SECONDS", parser=seconds, help="processor time of the compiled program")] = 10,
     memory: Annotated[int, typer.Option(metavar="MB", help="memory of the compiled program")] = 2000,
 ) -> None:
     """Compile FILE with the inputs of TRACE and run it: is the error reached? This runs the program that FILE is.

@@ -64,6 +64,7 @@ class PlaceNames:
     for a global) and the source text of a variable, by its name before inlining, where the text means no other one there.
     `pointees`: what pointer variables point to, `spellings`: how the values of variables are written, both by their names
     before inlining. `internal`: the functions that are not the user's, but definitions of library functions.
+    `written`: how parts of variables are written, by the names of what they are before inlining.
     `declared`: the variables that are parts of what the program declares, by their names before inlining; others are
     temporary."""
 
@@ -76,6 +77,7 @@ class PlaceNames:
     spellings: dict[str, Spelling] = field(default_factory=dict)
     internal: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
+    written: dict[str, str] = field(default_factory=dict)
 
 
 NOWHERE = PlaceNames()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from obligato.results.outcome import Outcome
 
 REACHED = ("bound", "frontier", "lemmas")  # counters of engines that say how far they got
+_UNDEFINED = re.compile(r"over-approximation used: undefined function (\w+)")
 _MORE = {"timeout": "more time (--timeout)", "memory": "more memory (--memory)", "interrupted": "to let it go on"}
 
 
 def advice(outcome: Outcome) -> Iterator[str]:
     """How far each engine got, and what may help; nothing where no limit was reached."""
+    asked = dict.fromkeys(_UNDEFINED.findall(outcome.reason or ""))
+    if asked:
+        known = "if such a function only returns a value (an input)"
+        yield f"to try next: define {', '.join(asked)}; or --set externals=pure, {known}"
     if outcome.reason not in _MORE:
         return
     stats = outcome.stats

@@ -119,15 +119,16 @@ class Sources:
 
 
 def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str]:
-    heads = [i for i in c.invariants if verbose or i.loop_head]
+    heads = [i for i in c.invariants if verbose or (i.loop_head and i.source != "")]
     if c.form == "bounds":
         yield f"all runs end after at most {c.k} passages between loops, without an error"
     elif heads:
-        names = [name for name, _ in (*([c.index] if c.index else []), *c.indices)]
+        texts = [_invariant(i) for i in heads]
+        names = [name for name, _ in (*([c.index] if c.index else []), *c.indices) if any(name in text for text in texts)]
         every = f", for every {', '.join(names)}" if names else ""
         what = {"model": "formula", "contracts": "contract and invariant"}.get(c.form, "invariant")
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
-        yield from (_invariant(i) for i in heads)
+        yield from texts
     if c.bounds:
         yield from witness_lines(c.witness)
     own = "" if c.independent else ", the engine's own solver among them"

@@ -6,6 +6,7 @@ Only objects with constant addresses have names; nothing else depends on them.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -22,6 +23,7 @@ from obligato.terms import Sort, bitvec
 MAX_PLACES = 10_000
 MAX_PARTS = 100  # of what a pointer points to
 MAX_TEXT = 40  # characters of a text that a pointer points to
+_INDEX = re.compile(r"\[[0-9]+\]")
 _KINDS = ("global", "local", "parameter")
 
 
@@ -40,6 +42,7 @@ class Naming:
             unsigned=frozenset((*self.unsigned, *(v.name for s in slots if not _is_signed(s.type) for v in s.variables))),
             spelled=dict(_spelled(objects)), pointees=dict(self._pointees(objects)), spellings=dict(self._spellings(objects)),
             declared=frozenset(v.name for o in objects if o.kind in _KINDS for s in o.slots.values() for v in s.variables),
+            written={name: text for o in objects if o.kind in _KINDS and o.name for name, text in self._written(o)},
             internal=frozenset(o.owner.name for o in objects if _is_internal(o) and o.owner is not None))
         self._placed(objects, found)
         return found
@@ -60,6 +63,8 @@ class Naming:
                 if len(found.addresses) > MAX_PLACES:
                     return
         for o in objects:
+            if o.kind == "function" and o.address is not None:
+                found.addresses.setdefault(o.address, o.name)
             if o.kind == "string" and o.address is not None and o.node is not None:
                 _text(o.address, o.node.spelling, max(o.type.size, 1), found.addresses)
         for o in placed:  # the ends of arrays, as far as no other object begins there
@@ -73,6 +78,19 @@ class Naming:
                 spelling = _of_scalar(slot.type, self._spelling(o, path))
                 if spelling is not PLAIN:
                     yield from ((v.name, spelling) for v in slot.variables)
+
+    def _written(self, o: Object) -> Iterator[tuple[str, str]]:
+        """The scalar parts of an object as they are written in C: ``table[1].id``."""
+        spread: dict[str, list[str]] = {}
+        if any(s.is_spread for s in o.slots.values()):
+            for _, sort, part in islice(self._parts(o.type, Part(o.name), 0), MAX_PLACES):
+                if sort is not None:
+                    spread.setdefault(_INDEX.sub("", part.name), []).append(part.name)
+        for path, slot in o.slots.items():
+            text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
+            texts = spread.get(text, []) if slot.is_spread else [text]
+            if "$" not in text and len(texts) == len(slot.variables):
+                yield from zip((v.name for v in slot.variables), texts, strict=True)
 
     def _spelling(self, o: Object, path: Path) -> Spelling:
         """How the enumeration is written that the part at `path` of an object holds, or points to."""

@@ -1,0 +1,99 @@
+"""Invariants of C programs as a user reads them at their place. For the eye only; what is checked is the formula.
+
+A variable of the call that the place is in has the name that it has there; one of another call has its function before it
+where its name would mean another variable. Temporaries that equal a variable are replaced by it. A conjunct about other
+temporaries, about memory by address, or about two calls of one function is not shown, but counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from obligato.api.describe_c import call_of, conjuncts_of, instance
+from obligato.api.names import MEMORY, Names, with_place_names
+from obligato.models.cfa import CFA
+from obligato.program.names import original_name, short_name
+from obligato.program.places import Part
+from obligato.terms import Op, Term, TermStore, free_vars, postorder
+from obligato.terms.store import rebuild
+
+
+def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None:
+    """The formula as text; empty if it says nothing, None if it is not about a C program."""
+    function = cfa.locations[location].span.function
+    if not cfa.places.declared or not function:
+        return None
+    parts = _without_temporaries(conjuncts_of(formula), names)
+    shown = _names_at(cfa, location, function, names, parts)
+    texts = {p: names.c_text(p, shown) if _is_plain(p, shown, names) else None for p in parts}
+    said = list(dict.fromkeys(text for text in texts.values() if text is not None and not _confused(text)))
+    lost = sum(text is None or _confused(text) for text in texts.values())
+    rest = f"{lost} condition{'s' if lost > 1 else ''} that C cannot say (--json has {'them' if lost > 1 else 'it'})"
+    return ", and ".join(filter(None, (" && ".join(map(_bracketed, said)), rest if lost else "")))
+
+
+def _without_temporaries(parts: list[Term], names: Names) -> list[Term]:
+    """The conjuncts, where a temporary that one of them equates with a variable is that variable."""
+    store, memo = TermStore.raw(), dict[Term, Term]()
+    for part in parts:
+        for temporary, other in (part.args, part.args[::-1]) if part.op is Op.EQ else ():
+            plain = other.op is Op.VAR and not names.is_temporary(other.name)
+            if plain and temporary.op is Op.VAR and names.is_temporary(temporary.name):
+                memo.setdefault(temporary, store.import_term(other))
+    changed = [rebuild(p, store, dict(memo)) for p in parts] if memo else parts
+    return [p for p in dict.fromkeys(changed) if p.op is not Op.EQ or p.args[0] is not p.args[1]]
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if " || " in text or " ? " in text else text
+
+
+def _confused(text: str) -> bool:
+    """Is a pointer compared with the address of another variable that has its name?"""
+    pointer, equals, address = text.partition(" == &")
+    return bool(equals) and pointer == address
+
+
+def _is_plain(part: Term, shown: Mapping[str, str], names: Names) -> bool:
+    """Is the conjunct about named variables only?"""
+    if any(names.is_temporary(v.name) or shown.get(v.name) == "" for v in free_vars(part)):
+        return False
+    places: dict[str, Part] = {}
+    named = with_place_names(part, names.places, shown, places)
+    if any(v.name.startswith(MEMORY) for v in free_vars(named)):
+        return False
+    return all(_compares(t, names, places) for t in postorder((named,)))
+
+
+def _compares(t: Term, names: Names, places: Mapping[str, Part]) -> bool:
+    """Is this term no use of a pointer as a number? Pointers are compared with each other, and with what has a name."""
+    if not any(names.is_pointer(a.name, places) for a in t.args if a.op is Op.VAR):
+        return True
+    known = all(a.op is Op.VAR or (a.is_const and (a.data == 0 or a.data in names.places.addresses)) for a in t.args)
+    return t.op in (Op.EQ, Op.DISTINCT) and known
+
+
+def _names_at(cfa: CFA, location: int, function: str, names: Names, parts: list[Term]) -> dict[str, str]:
+    """The names of all variables as they are read at a location; empty for those of other calls of the same function, and
+    where a name would mean another variable, too."""
+    call, prefix = call_of(cfa, location, function), f"{function}::"
+    local = {_head(n.removeprefix(prefix)) for n in cfa.places.declared if n.startswith(prefix)}
+    shown: dict[str, str] = {}
+    for full, text in names.shown.items():
+        if full.startswith(prefix) and instance(full) == call:
+            shown[full] = cfa.places.written.get(original_name(full), short_name(full))
+        elif full.startswith(prefix):
+            shown[full] = ""
+        else:
+            owner, _, rest = original_name(cfa.display.get(full, full)).partition("." if "::" not in full else "::")
+            hidden = rest and (text == full or (_head(text) in local and rest.startswith(_head(text))))
+            shown[full] = f"{owner}::{rest}" if hidden else original_name(text)
+    used: dict[str, str] = {}
+    for name in dict.fromkeys(v.name for v in free_vars(*parts) if v.name in shown):
+        if used.setdefault(shown[name], name) != name:
+            shown[name] = ""
+    return shown
+
+
+def _head(text: str) -> str:
+    return text.partition(".")[0].partition("[")[0]

@@ -1,0 +1,65 @@
+"""Invariants of C programs in the words of the program: no temporaries, no addresses, no numbers of calls."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import obligato
+from obligato.reports.text import report
+from obligato.results.outcome import Verdict
+
+HEAD = "extern int __VERIFIER_nondet_int(void); extern unsigned char rx(void); void reach_error(void);\n"
+PACKET = HEAD + """typedef struct { unsigned char type, length, payload[16]; } packet_t;
+static int receive(packet_t *p) {
+  p->type = rx();
+  p->length = rx();
+  if (p->length > 16) return -1;
+  for (unsigned char i = 0; i < p->length; i++) p->payload[i] = rx();
+  return 0; }
+int main(void) { packet_t p;
+  while (1) { if (receive(&p) == 0 && p.length > 16) reach_error(); } }
+"""
+TABLE = HEAD + """struct cmd { int id; int (*run)(int); };
+static int twice(int x) { return 2 * x; }
+static int half(int x) { return x / 2; }
+static struct cmd table[2] = { { 7, twice }, { 9, half } };
+int main(void) { int k = 0, n = 0;
+  while (__VERIFIER_nondet_int()) {
+    k = __VERIFIER_nondet_int() & 1;
+    n = table[k].run(10);
+    table[k].id = 8;
+    if (n != 20 && n != 5) reach_error();
+    if (table[1].id > 9) reach_error(); }
+  return 0; }
+"""
+TWO = HEAD + """int count(int n) { int i = 0; while (i < n) { i++; } return i; }
+int main(void) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 9) return 0;
+  int a = count(i), b = count(3);
+  if (a != i || b != 3) reach_error(); return 0; }
+"""
+
+
+def shown(tmp_path: Path, text: str) -> str:
+    """What is printed about the proof of a program."""
+    program = tmp_path / "program.c"
+    program.write_text(text)
+    outcome = obligato.verify(program, timeout=60, externals="pure")
+    assert outcome.verdict is Verdict.TRUE
+    return "\n".join(line.partition(": ")[2] for line in report(outcome).splitlines() if line.startswith("  "))
+
+
+def test_temporaries_are_replaced_and_other_functions_named(tmp_path: Path) -> None:
+    text = shown(tmp_path, PACKET)
+    assert "$" not in text and "#" not in text and "p == &p" not in text
+    assert "i < 17" in text and not re.search(r"^1$", text, re.MULTILINE)
+
+
+def test_elements_of_records_and_functions_have_their_names(tmp_path: Path) -> None:
+    text = shown(tmp_path, TABLE)
+    assert "table[1].id" in text and "table[0].run == twice" in text and "table[1].run == half" in text
+
+
+def test_variables_of_a_call_have_their_names_in_it(tmp_path: Path) -> None:
+    text = shown(tmp_path, TWO)
+    assert re.search(r"\bi < \d+u?\b", text) and "count::" not in text and "#" not in text
