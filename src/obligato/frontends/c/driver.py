@@ -30,6 +30,7 @@ from obligato.frontends.c.objects import Function, Object, mark_recursive
 from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.positions import Positions
 from obligato.frontends.c.private import Owned, summaries
+from obligato.frontends.c.refused_early import refuse_selections
 from obligato.frontends.c.regions import ADDRESSES, Regions
 from obligato.frontends.c.safety import LIVE
 from obligato.frontends.c.scalars import Scalars
@@ -86,8 +87,9 @@ def load(
         unit, target = marked(source, data_model, markers)
         try:
             refuse_unmodelled(unit)
+            refuse_selections(tree := Tree(unit))
             pure = externals == "pure"
-            made = _Program(Tree(unit), property, entry, pure, memory, addresses, markers, len(observed), scoped)
+            made = _Program(tree, property, entry, pure, memory, addresses, markers, len(observed), scoped)
             program = made.build()
             return restricted(program, markers, target) if any(m.kind is Kind.TARGET for m in markers) else program
         except RecursionError as e:

@@ -42,8 +42,12 @@ class Node:
             self._select()
 
     def _select(self) -> None:
-        """A generic selection is what it selects, in parentheses: libclang does not say which, but its type tells."""
+        """A generic selection is what it selects, in parentheses: libclang does not say which, but its type tells, or its
+        value where that is constant."""
         fitting = [c for c in self.operands[1:] if c.type is self.type]
+        value = self.evaluate() if len(fitting) > 1 else None
+        if value is not None:
+            fitting = [c for c in fitting if c.evaluate() == value][:1]
         if fitting and all(self.tree.tokens(c) == self.tree.tokens(fitting[0]) for c in fitting[1:]):
             self.kind, self._operands, self._children = k.PAREN, fitting[:1], fitting[:1]
 

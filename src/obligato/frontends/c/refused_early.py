@@ -5,7 +5,7 @@ from __future__ import annotations
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.nodes import Declaration, Node
+from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.patterns import direct_callee, inside_conversions
 from obligato.frontends.c.types import ArrayType, FunctionType
 
@@ -25,6 +25,31 @@ def refuse_field_sizes(n: Node) -> None:
     """The size of the value of a bit-field (``sizeof(s.a = 1)``): gcc counts the bytes of its bits, clang those of its type."""
     if n.operands and _field_bits(n.operands[0]) is not None:
         raise Unsupported("the size of the value of a bit-field: compilers differ", n.span, "size of a bit-field's value")
+
+
+def refuse_selections(tree: Tree) -> None:
+    """Generic selections by a type that compilers differ about: a bit-field's (gcc: of its bits), a wide character's."""
+    stack = [tree.root.cursor] if b"_Generic" in tree.unit.source.text else []
+    while stack:
+        cursor = stack.pop()
+        inside = tree.visit(cursor)
+        stack += inside
+        if cursor.kind == k.GENERIC:
+            by = next(Node(tree, c) for c in inside if c.kind in k.EXPRESSIONS)
+            if _field_bits(by) is not None or _is_wide_character(by):
+                told = "a generic selection by the type of a bit-field or a wide character: compilers differ"
+                raise Unsupported(told, by.span, "generic selection")
+
+
+def _is_wide_character(by: Node) -> bool:
+    """Is the type of an expression that of a wide character, or derived from one? For ILP32 gcc has a long, clang an int."""
+    tree, stack = by.tree, [by]
+    while stack:
+        n = stack.pop()
+        if "wchar_t" in tree.lib.text(tree.lib.getTypeSpelling(tree.lib.getCursorType(n.cursor))):
+            return True
+        stack.extend(n.operands)
+    return any(t.startswith(("L'", 'L"')) for t in tree.tokens(by))
 
 
 def _is_wide_field(n: Node) -> bool:
