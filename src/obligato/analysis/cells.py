@@ -22,12 +22,14 @@ from dataclasses import dataclass
 from obligato.analysis.cell_places import Places, linear, tiled
 from obligato.analysis.cell_places import widened as _widened
 from obligato.analysis.commands import terms_of
+from obligato.analysis.heap_cells import AboutBlocks, heap_candidates
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, substitute
 from obligato.terms.rules import arith, bitvec
 
 LIMIT = 500  # candidates at one location
+BESIDE = 60  # of these beside candidates about blocks of dynamic memory
 PLACES, PROPERTIES = 16, 40  # of a program
 SIDES = 8  # exceptions to a property
 FLAGS = 6  # exceptions that are no property of a cell
@@ -38,10 +40,15 @@ SHARED = 3  # of these from counters beside it
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The index, and the candidates about it by location."""
+    """The index, and the candidates about it (and about the pointers beside it) by location."""
 
     index: Term
     formulas: dict[int, list[Term]]
+    blocks: AboutBlocks | None = None
+
+    def concerns(self, formula: Term, place: Term) -> bool:
+        """May a formula about the index say something about this place?"""
+        return self.blocks is None or self.blocks.concerns(formula, place)
 
 
 def cell_candidates(cfa: CFA, locations: Iterable[int]) -> Cells | None:
@@ -53,7 +60,11 @@ def cell_candidates(cfa: CFA, locations: Iterable[int]) -> Cells | None:
     index = cfa.store.fresh("index", sort)
     miner = _Miner(cfa, leaves, index)
     mined = list(dict.fromkeys(t for t in miner.mined() if not t.is_const))[:LIMIT]
-    return Cells(index, {loc: mined for loc in locations if loc not in (cfa.initial, cfa.error)})
+    wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
+    blocks = heap_candidates(cfa, index, wanted)
+    if blocks is None:
+        return Cells(index, dict.fromkeys(wanted, mined))
+    return Cells(index, {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in blocks.formulas.items()}, blocks)
 
 
 def reads(terms: Iterable[Term], sort: Sort, variables: frozenset[Term]) -> list[Term]:
@@ -273,9 +284,12 @@ def _reads_variable(t: Term, sort: Sort) -> bool:
     return t.op is Op.SELECT and t.args[1].sort is sort and not t.args[1].is_const
 
 
-def instances(formulas: Mapping[int, list[Term]], index: Term, places: Mapping[int, list[Term]]) -> dict[int, list[Term]]:
+def instances(formulas: Mapping[int, list[Term]], cells: Cells, places: Mapping[int, list[Term]]) -> dict[int, list[Term]]:
     """The formulas about the index, at the given places."""
-    return {
-        loc: [substitute(f, {index: place}) for f in fs if index in free_vars(f) for place in places.get(loc, ())]
-        for loc, fs in formulas.items()
-    }
+    return {loc: at_places(fs, cells, places.get(loc, ())) for loc, fs in formulas.items()}
+
+
+def at_places(formulas: Iterable[Term], cells: Cells, places: Iterable[Term]) -> list[Term]:
+    """Those of the formulas that are about the index, at the places that they may be about."""
+    about = [f for f in formulas if cells.index in free_vars(f)]
+    return [substitute(f, {cells.index: place}) for f in about for place in places if cells.concerns(f, place)]

@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
 
 from obligato.analysis.candidates import candidates
-from obligato.analysis.cells import reads
+from obligato.analysis.cells import Cells, at_places, reads
 from obligato.analysis.graph import reverse_postorder, successors
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
 from obligato.smt.factory import polynomial_solver
 from obligato.smt.z3_polynomials import multiplies
-from obligato.terms import Kind, Op, Term, Value, evaluate, free_vars, postorder, substitute
+from obligato.terms import Kind, Op, Term, Value, evaluate, free_vars, postorder
 
 MakeSolver = Callable[[], Solver]
 CALLS = 2000
@@ -48,13 +48,13 @@ def houdini(
     *,
     calls: int = CALLS,
     budget: int | None = None,
-    index: Term | None = None,
+    cells: Cells | None = None,
 ) -> dict[int, list[Term]]:
     """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice.
 
-    What is left holds for every value of `index`, which no edge assigns (`analysis.cells`).
+    What is left holds for every value of the index of `cells`, which no edge assigns.
     """
-    run = _Houdini(cfa, formulas, make_solver, calls, budget, index)
+    run = _Houdini(cfa, formulas, make_solver, calls, budget, cells)
     try:
         run.filter()
         run.minimize()
@@ -68,14 +68,14 @@ def houdini(
 class _Houdini:
     def __init__(
         self, cfa: CFA, formulas: Mapping[int, Sequence[Term]], make_solver: MakeSolver, calls: int, budget: int | None,
-        index: Term | None,
+        cells: Cells | None,
     ) -> None:
-        self.cfa, self.make_solver, self.index = cfa, make_solver, index
+        self.cfa, self.make_solver, self.cells = cfa, make_solver, cells
         self.calls, self.budget = calls, budget
         self.alive = {loc: dict.fromkeys(formulas.get(loc, ())) for loc in cfa.locations if loc not in (cfa.initial, cfa.error)}
         self.settled: dict[int, list[Term]] = {}
         self.edges: dict[int, _BlockQuery] = {}
-        self.larger = 0 if index is None else FAILURES
+        self.larger = 0 if cells is None else FAILURES
         self._polynomials: Solver | None = None
 
     def filter(self) -> None:
@@ -132,7 +132,7 @@ class _Houdini:
 
     def _query(self, edge: Edge) -> _BlockQuery:
         if edge.id not in self.edges:
-            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver(), self.index)
+            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver(), self.cells)
         return self.edges[edge.id]
 
     def _ask(self, solver: Solver, assumptions: Sequence[Term]) -> SatResult:
@@ -141,7 +141,7 @@ class _Houdini:
         self.calls -= 1
         budget = self.budget or BUDGET.get(solver.capabilities.name, CONFLICTS)
         result = solver.check(assumptions, budget=budget, kind="houdini")
-        if result is UNKNOWN and self.larger and _about_cells(assumptions, self.index):
+        if result is UNKNOWN and self.larger and self.cells is not None and _about_cells(assumptions, self.cells.index):
             result = solver.check(assumptions, budget=LARGER * budget, kind="houdini")
             self.larger -= result is UNKNOWN
         return result
@@ -182,7 +182,7 @@ def _is_equation(f: Term) -> bool:
     return f.op is Op.EQ and f.args[0].sort.kind is Kind.BITVEC
 
 
-def _about_cells(formulas: Sequence[Term], index: Term | None) -> bool:
+def _about_cells(formulas: Sequence[Term], index: Term) -> bool:
     """Are they about the index, and is there hope: no product of variables?"""
     nodes = list(postorder(formulas))
     return index in nodes and not any(t.op in (Op.BVMUL, Op.MUL) and sum(not a.is_const for a in t.args) > 1 for t in nodes)
@@ -194,21 +194,21 @@ Ask = Callable[[Solver, Sequence[Term]], SatResult]
 class _BlockQuery:
     """One edge in one solver: its guard is asserted, candidates come as assumptions."""
 
-    def __init__(self, cfa: CFA, edge: Edge, solver: Solver, index: Term | None) -> None:
-        self.store, self.index = cfa.store, index
+    def __init__(self, cfa: CFA, edge: Edge, solver: Solver, cells: Cells | None) -> None:
+        self.store, self.cells = cfa.store, cells
         self.effect = BlockEffect(cfa.store, edge.command, f"houdini!{edge.id}!")
         self.solver = solver
         for g in self.effect.guard:
             solver.add(g)
-        known = (*self.effect.guard, *self.effect.pull.mapping.values()) if index is not None else ()
-        self.places = reads(known, index.sort, frozenset(cfa.variables)) if index is not None else []
+        known = (*self.effect.guard, *self.effect.pull.mapping.values())
+        self.places = reads(known, cells.index.sort, frozenset(cfa.variables)) if cells is not None else []
 
     def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
         """Some of `after` that a state with all of `before` does not lead to; [] only if it leads to all of them."""
         if not after:
             return []
         pulled = {c: self.effect.pull(c) for c in after}
-        before = [*before, *self._at_places(before)]
+        before = [*before, *(at_places(before, self.cells, self.places) if self.cells is not None else ())]
         # candidates at the source and guard and some pulled-back candidate is false   (required)
         #   unsat: the edge establishes all candidates; sat: the model refutes some of them
         result = ask(self.solver, [*before, self.store.or_(*(self.store.not_(p) for p in pulled.values()))])
@@ -221,12 +221,6 @@ class _BlockQuery:
             if wrong:
                 return wrong
         return self._one_by_one(before, pulled, ask)
-
-    def _at_places(self, before: list[Term]) -> list[Term]:
-        if self.index is None:
-            return []
-        about = [f for f in before if self.index in free_vars(f)]
-        return [substitute(f, {self.index: place}) for f in about for place in self.places]
 
     def _one_by_one(self, before: list[Term], pulled: Mapping[Term, Term], ask: Ask) -> list[Term]:
         """Whatever is not certainly established."""

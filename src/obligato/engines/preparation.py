@@ -14,8 +14,10 @@ from typing import Protocol
 
 from obligato.analysis.candidates import candidates
 from obligato.analysis.cells import cell_candidates, instances, reads
+from obligato.analysis.heap_cells import is_scaled
 from obligato.analysis.houdini import houdini
 from obligato.analysis.polynomials import polynomial_candidates, without_refuted
+from obligato.analysis.sampling import consistent
 from obligato.analysis.stated import stated
 from obligato.engines.environment import Environment
 from obligato.models.blocks import large_blocks, single_edges
@@ -96,11 +98,14 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
-    seeds = houdini(blocks, _joined(found, about), make, index=index) if options.seed_invariants else {}
+    tried = _joined(found, about)
+    if cells is not None and cells.blocks is not None:
+        tried = consistent(cfa, {loc: [f for f in fs if not is_scaled(f)] for loc, fs in tried.items()}, index, env.seed)
+    seeds = houdini(blocks, tried, make, cells=cells) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, index)
     places = _places(blocks, quantified, index) if index is not None else {}
-    consequences = instances(quantified, index, places) if index is not None else {}
+    consequences = instances(quantified, cells, places) if cells is not None else {}
     blocks = without_refuted(blocks, plain, env.stats)
     env.stage("prove")
     return Prepared(blocks, make, plain, _left(found, seeds, options.predicates), consequences, index, quantified, places)

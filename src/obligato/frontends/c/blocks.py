@@ -1,8 +1,7 @@
 """Memory as blocks: loops over them (unrolled where short), allocation, contents that are zero or any.
 
 Allocation hands out increasing addresses and never fails (as the competition assumes); an address is never used again.
-Running out of addresses is impossible for a program that frees nothing (there is no more memory than addresses), and
-a bound of the model, hence a limit, for one that does, if only by leaving the scope of variable-length arrays.  So is
+Running out of addresses is impossible as long as nothing was freed, and a limit then (room.py).  So is
 one block that is larger than all addresses, since programs ask for it by mistake and then go on.
 """
 
@@ -16,6 +15,7 @@ from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, slot_sort
 from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value
+from obligato.frontends.c.room import take
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.sequencing import SIZES
 from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, is_scalar
@@ -73,20 +73,15 @@ class Blocks(Part):
                 self._fill_block(region, start, size, zero)
             return start
         first, end = region.heap_range
-        room = s.mk(Op.BVSUB, (self.code.address(end - 64), region.heap))
-        fits = s.mk(Op.BVULE, (size, room))
-        if self.usage.frees or (automatic and not self.code.runs_once):
-            self.code.emit(Assert(fits, "the memory model has no address left", LIMIT, self.code.span))
-        else:
-            most = end - 64 - first
-            if not (size.is_const and isinstance(size.data, int) and size.data <= most):
-                possible = s.mk(Op.BVULE, (size, self.code.address(most)))
-                self.code.emit(Assert(possible, "a block is larger than the memory model allows", LIMIT, self.code.span))
-            self.code.emit(Assume(fits, self.code.span))
+        most = end - 64 - first
+        if not (size.is_const and isinstance(size.data, int) and size.data <= most):
+            possible = s.mk(Op.BVULE, (size, self.code.address(most)))
+            self.code.emit(Assert(possible, "a block is larger than the memory model allows", LIMIT, self.code.span))
+        take(self.code, s.mk(Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 64), region.heap)))))
         start = self.code.captured(region.heap, "block")
         advance = s.mk(Op.BVAND, (self.code.plus(size, self.code.address(31)), self.code.address(-16)))
         if size.is_const and isinstance(size.data, int):
-            advance = self.code.address((size.data + 31) & -16)
+            advance = self.code.address(_spaced(size.data))
         self.code.assign(region.heap, self.code.plus(region.heap, advance))
         if zero or region.zeroed:
             self._fill_block(region, start, size, zero)
@@ -189,6 +184,12 @@ class Blocks(Part):
             targets = tuple(self.aggregates.whole_slots(result) or ())
             if targets:
                 self.code.emit(Havoc(targets, approximates, span, source))
+
+
+def _spaced(size: int) -> int:
+    """How far behind the start of a block the next one may start: a power of two for small ones (`analysis.heap_cells`)."""
+    least = (size + 31) & -16
+    return 1 << (least - 1).bit_length() if least <= 64 else least
 
 
 def _divides(size: Term, by: int) -> bool:

@@ -30,6 +30,7 @@ class Context:
     prop: str
     pure_externals: bool
     releases: bool = False  # memory safety: does any block of dynamic memory die?
+    ends: bool = False  # does a block of dynamic memory end with its scope or function, before the program does?
     tracked: bool = False  # memory safety: is memory to be freed, or pointed to, in the end (valid-memtrack)?
     only_reach_error: bool = False  # a failed assert() ends the run, but is not the error
     markers: tuple[Marker, ...] = ()  # of a witness that is checked

@@ -27,12 +27,13 @@ from obligato.frontends.c.marking import restricted, segment_variable
 from obligato.frontends.c.naming import Naming
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, mark_recursive
+from obligato.frontends.c.once import all_once
 from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.positions import Positions
 from obligato.frontends.c.private import Owned, summaries
 from obligato.frontends.c.refused_early import refuse_selections
 from obligato.frontends.c.regions import ADDRESSES, Regions
-from obligato.frontends.c.safety import LIVE
+from obligato.frontends.c.safety import LIVE, is_automatic
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.source import RECURSION_LIMIT, TARGETS, Source, Unit, read_source, with_stack
 from obligato.frontends.c.tracking import may_not_end
@@ -166,6 +167,7 @@ class _Program:
         self.context.sequencing.exempt.update({v.name: None for slot in slots for v in slot.variables})
         dies = not self.regions.once and any(o.kind != "heap" or o.automatic for o in self._dynamic())
         self.context.releases = self.usage.frees or dies
+        self.context.ends = not all_once(self.usage, [o for o in self._dynamic() if is_automatic(o)])
         if self.regions.guards:
             self._refuse_unknown()
         for o in self.usage.objects.values():

@@ -26,6 +26,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, distance
+from obligato.frontends.c.room import fills_memory, some_freed
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import RecordType, overlaps
 from obligato.program.syntax import LAYOUT, LIMIT, Variable
@@ -103,6 +104,8 @@ class Layout(Part):
 
     def note_release(self) -> None:
         """A block is freed: the blocks that are allocated from now on may have its address."""
+        if fills_memory(self.code):
+            self.code.assign(some_freed(self.code), self.store.true)
         if self.usage.compares_freed and not self.guards:
             heap, released, s = self._dynamic().heap, self._released(), self.store
             assert heap is not None

@@ -128,6 +128,7 @@ class Region:
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address
     heap_range: tuple[int, int] = (0, 0)
+    block_size: int | None = None  # of all its blocks of dynamic memory, if they have the same
 
     @property
     def exact(self) -> bool:

@@ -11,7 +11,10 @@ from one counter for all regions, so no address is used twice.
 
 from __future__ import annotations
 
+from math import prod
+
 from obligato.errors import ConfigError, Span, Unsupported
+from obligato.frontends.c.catalogue import REALLOCATIONS
 from obligato.frontends.c.lifetimes import dangling
 from obligato.frontends.c.objects import (
     Function,
@@ -22,16 +25,18 @@ from obligato.frontends.c.objects import (
     splittable,
 )
 from obligato.frontends.c.once import all_once
-from obligato.frontends.c.patterns import PAGE, punned
+from obligato.frontends.c.patterns import PAGE, direct_callee, punned
 from obligato.frontends.c.types import ArrayType, CType, RecordType, UnknownType, element_type, same_layout, scalar_leaves
 from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
 MAX_CELLS = 24  # variables of a region of cells without arrays
 MAX_PARTS = 64  # of one of records with arrays, which is seen under one type
+HEAP_MARGIN = 16  # bytes before a block of dynamic memory that belong to its slot, for memory safety
+MAX_BLOCK = 1024  # bytes of a block of constant size that has a slot of about its own size
 MODES = ("auto", "regions", "bytes")
 ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; quite different
-GHOSTS = ("heap$", "heap$room", "heap$sizes", "freed$", "automatic$", "released$", "live$")  # variables of the model itself
+GHOSTS = ("heap$", "heap$room", "heap$sizes", "freed$", "automatic$", "released$", "released$some", "live$")  # of the model
 
 
 class Regions:
@@ -51,6 +56,8 @@ class Regions:
         self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
         self.once = False  # memory safety: is each block of dynamic memory allocated once (singles.py)?
+        self.slot_bits = width // 2  # memory safety: the slot of a block has 2^slot_bits addresses
+        self.counts_memory = not guards  # are addresses used up only by as many blocks as fill memory?
 
     def assign(self) -> None:
         """Decide storage, addresses and region kinds."""
@@ -131,12 +138,18 @@ class Regions:
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
         self.once = self.guards and all_once(self.usage, [o for r in heaps for o in r.objects if o.address is None])
+        sizes = {r: {block_size(o) for o in r.objects if o.address is None} for r in heaps}
+        known = [size for r in heaps for size in sizes[r]]
+        largest = max((MAX_BLOCK + 1 if size is None else size for size in known), default=0)
+        if self.guards and not self.once and largest <= MAX_BLOCK:
+            self.counts_memory, self.slot_bits = True, (largest + HEAP_MARGIN).bit_length()
         for r in heaps:
             slotted = self.guards and not self.once
-            slot = 1 << (self.width // 2 if slotted else 16)
-            end = 1 << (self.width - 1) if slotted else (1 << self.width) - PAGE
+            slot = 1 << (self.slot_bits if slotted else 16)
+            end = 1 << (self.width - 1) if slotted and not self.counts_memory else (1 << self.width) - PAGE
             r.heap_range = ((self._next | (slot - 1)) + 1, end)
             r.heap = self.store.var("heap$", bitvec(self.width))
+            r.block_size = next(iter(sizes[r])) if len(sizes[r]) == 1 else None
 
     def _split(self, o: Object) -> None:
         base = self.variable_name(o)
@@ -158,6 +171,17 @@ class Regions:
             candidate = f"{name}${n}"
         self._names[candidate] = None
         return candidate
+
+
+def block_size(o: Object) -> int | None:
+    """How many bytes a block of dynamic memory has, if that is always the same."""
+    if o.kind != "heap":
+        return None if isinstance(o.type, ArrayType) and o.type.variable else max(o.type.size, 0)
+    assert o.node is not None
+    name = direct_callee(o.node.operands[0])
+    values = [a.evaluate() for a in o.node.operands[1: 3 if name == "calloc" else 2]]
+    numbers = [v for v in values if isinstance(v, int) and v >= 0]
+    return prod(numbers) if values and len(numbers) == len(values) and name not in REALLOCATIONS else None
 
 
 def qualified(o: Object) -> str:

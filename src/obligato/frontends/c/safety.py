@@ -6,8 +6,9 @@ leave it is no invalid dereference: it is an assertion of class `limit`.  An acc
 the object whose slot has ``p``; an index of a declared array is asserted to be less than its length.
 
 Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive: lifetimes.py) start at
-MARGIN in a slot of 2^(w/2) addresses.  ``heap$room`` maps the upper half of an address to the end of the live block there
-(0 if none), ``freed$`` tells which blocks have died, ``automatic$`` which may not be freed; no address is used twice.
+MARGIN in a slot of 2^(w/2) addresses, or as few as hold the largest if all sizes are constants.  By the first address of its
+slot, ``heap$room`` has the end of a block (if the blocks of its region have different sizes), ``freed$`` tells which have died,
+``automatic$`` which may not be freed; no address is used twice, all slots below ``heap$`` have been allocated.
 Where each block is allocated once, there are none of these arrays (singles.py).
 
 `check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
@@ -25,13 +26,14 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, level
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value, constant, distance
+from obligato.frontends.c.regions import HEAP_MARGIN
+from obligato.frontends.c.room import take
 from obligato.frontends.c.singles import Singles
 from obligato.frontends.c.types import ArrayType, IntType, PointerType
 from obligato.program.syntax import LIMIT, Variable
-from obligato.terms import Op, Term, array, bitvec
+from obligato.terms import Op, Term, array
 
 MARGIN = 8  # bytes around static objects that belong to their slots; regions.py leaves 16 between objects
-HEAP_MARGIN = 16
 NULL_SLOT = 0xFF0  # the first object is at 0x1000
 MAX_OBJECTS = 64
 INVENTED = "a pointer of unknown origin is to no object of the program"
@@ -90,7 +92,7 @@ class Safety(Part):
         if self.regions.once:
             options += self.singles.inside(p.region, p.address, origin, size)
         elif self._has_blocks(p.region):
-            options.append(self._inside_block(p.address, origin, size))
+            options.append(self._inside_block(p.region, p.address, origin, size))
         return self.code.either_of(options)
 
     def _objects(self, region: Region) -> list[Object]:
@@ -150,15 +152,16 @@ class Safety(Part):
         return any(o.address is None for o in region.objects)
 
     @property
-    def _half(self) -> int:
-        return self.width // 2
+    def _bits(self) -> int:
+        return self.regions.slot_bits
 
     def _slot_of(self, a: Term) -> Term:
-        return self.store.extract(a, self.width - 1, self._half)
+        """The first address of its slot."""
+        return self.store.concat(self.store.extract(a, self.width - 1, self._bits), self.store.bv(0, self._bits))
 
     def _ghost(self, name: str, sort_of_element: Term) -> Term:
         """A ghost array over slots that starts with the same value everywhere."""
-        sort = array(bitvec(self._half), sort_of_element.sort)
+        sort = array(self.address_sort, sort_of_element.sort)
         self.context.globals.setdefault(name, Variable(name, sort, self.store.const_array(sort, sort_of_element)))
         return self.store.var(name, sort)
 
@@ -174,13 +177,19 @@ class Safety(Part):
     def _automatic(self) -> Term:
         return self._ghost("automatic$", self.store.false)
 
-    def _inside_block(self, address: Term, origin: Term, size: int) -> Term:
+    def _inside_block(self, region: Region, address: Term, origin: Term, size: int) -> Term:
         s, slot = self.store, self._slot_of(address)
-        place = s.zero_ext(s.extract(address, self._half - 1, 0), self.width - self._half)
-        parts = [s.mk(Op.BVULE, (self.code.address(HEAP_MARGIN), place)),
-                 s.mk(Op.BVULT, (self.code.plus(place, self.code.address(size)), s.select(self._room, slot)))]
+        place = s.zero_ext(s.extract(address, self._bits - 1, 0), self.width - self._bits)
+        if region.block_size is None:
+            end = s.mk(Op.BVULT, (self.code.plus(place, self.code.address(size)), s.select(self._room, slot)))
+            parts = [s.mk(Op.BVULE, (self.code.address(HEAP_MARGIN), place)), end]
+        elif region.block_size < size:
+            return s.false
+        else:
+            within = self.code.between(place, HEAP_MARGIN, HEAP_MARGIN + region.block_size - size)
+            parts = [within, self._is_allocated(address)]
         if address is not origin:
-            parts.append(s.eq(slot, self._slot_of(origin)))
+            parts.append(self._same_slot(address, origin))
         if self.context.releases:
             parts.append(s.not_(s.select(self._freed, slot)))
         return self.code.both_of(*parts)
@@ -191,30 +200,43 @@ class Safety(Part):
 
     def _is_allocated(self, a: Term) -> Term:
         """Is, or was, there a block in the slot of an address?"""
-        return self.store.ne(self.store.select(self._room, self._slot_of(a)), self.code.address(0))
+        shared = next((r for r in self.regions.by_class.values() if r.heap is not None), None)
+        if shared is None or shared.heap is None:
+            return self.store.false
+        first = self.code.address(shared.heap_range[0])
+        return self.store.and_(self.store.mk(Op.BVULE, (first, a)), self.store.mk(Op.BVULT, (a, shared.heap)))
 
     def new_block(self, o: Object, region: Region, size: Term) -> Value:
         """A fresh slot with a block of `size` bytes; its start."""
-        s, heap, slot_size = self.store, region.heap, 1 << self._half
+        s, heap, slot_size = self.store, region.heap, 1 << self._bits
         assert heap is not None
         if self.regions.once:
             start = self.singles.new(o, region, size)
             self._track(o, size)
             return start
         if not self.code.runs_once:
-            left = s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size)))
-            self.code.require(left, "the memory model has no address left", LIMIT)
-        fits = s.mk(Op.BVULT, (size, self.code.address(slot_size - 2 * HEAP_MARGIN)))
-        if not (size.is_const and isinstance(size.data, int) and size.data < slot_size - 2 * HEAP_MARGIN):
-            self.code.require(fits, "a block is larger than the memory model allows", LIMIT)
+            take(self.code, s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size))))
+        self._check_size(region, size, slot_size)
         start = self.code.captured(self.code.plus(heap, self.code.address(HEAP_MARGIN)), "block")
-        end = self.code.plus(size, self.code.address(HEAP_MARGIN + 1))
-        self.code.assign(self._room, s.store(self._room, self._slot_of(heap), end))
+        if region.block_size is None:
+            end = self.code.plus(size, self.code.address(HEAP_MARGIN + 1))
+            self.code.assign(self._room, s.store(self._room, heap, end))
         if is_automatic(o) and self.usage.frees:
-            self.code.assign(self._automatic, s.store(self._automatic, self._slot_of(heap), s.true))
+            self.code.assign(self._automatic, s.store(self._automatic, heap, s.true))
         self.code.assign(heap, self.code.plus(heap, self.code.address(slot_size)))
         self._track(o, size)
         return start
+
+    def _check_size(self, region: Region, size: Term, slot_size: int) -> None:
+        """A block fits into its slot, and is as large as all of its region are, if they are."""
+        s, most = self.store, slot_size - HEAP_MARGIN - 1
+        if region.block_size is not None:
+            expected = self.code.address(region.block_size)
+            same = s.true if size is expected else s.eq(size, expected)
+            self.code.require(same, "a block has another size than it is taken to have", LIMIT)
+        elif not (size.is_const and isinstance(size.data, int) and size.data <= most):
+            fits = s.mk(Op.BVULE, (size, self.code.address(most)))
+            self.code.require(fits, "a block is larger than the memory model allows", LIMIT)
 
     def _track(self, o: Object, size: Term) -> None:
         """Count a block that is to be freed."""
@@ -259,7 +281,7 @@ class Safety(Part):
             self.singles.free(region, address)
             self._untrack(null)
             return
-        block = s.eq(s.extract(address, self._half - 1, 0), s.bv(HEAP_MARGIN, self._half))
+        block = s.eq(s.extract(address, self._bits - 1, 0), s.bv(HEAP_MARGIN, self._bits))
         slot = self._slot_of(address)
         live = s.and_(block, self._is_allocated(address), s.not_(s.select(self._freed, slot)))
         if any(is_automatic(o) for o in objects):
@@ -313,7 +335,8 @@ class Safety(Part):
         return self.code.either_of(options)
 
     def _same_slot(self, a: Term, b: Term) -> Term:
-        return self.store.true if a is b else self.store.eq(self._slot_of(a), self._slot_of(b))
+        slots = [self.store.extract(x, self.width - 1, self._bits) for x in (a, b)]
+        return self.store.true if a is b else self.store.eq(*slots)
 
     # -- library
 

@@ -22,7 +22,7 @@ from obligato.terms import Op, Term, free_vars
 ORDER = "the result depends on an unspecified order of evaluation"
 MAX_CHECKS = 16  # assertions about one pair of operands
 SIZES = "heap$sizes"
-COUNTERS = ("heap$", "heap$room", SIZES)  # they only number addresses, or are about blocks that only one operand knows
+COUNTERS = ("heap$", "heap$room", "released$some", SIZES)  # they number addresses, or are about blocks of one operand
 
 Access = tuple[Term, Term | None]  # a variable, or its element at an index
 

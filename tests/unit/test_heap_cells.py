@@ -1,0 +1,80 @@
+"""Lists on the heap: facts about all nodes prove that they are used and freed as they should be; wrong programs stay wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import obligato
+from obligato.frontends.c import load
+from obligato.program.syntax import LIMIT, Assert, Assume, statements
+from obligato.results.outcome import Verdict
+
+HEAD = """void *malloc(unsigned long); void free(void *); int __VERIFIER_nondet_int(void); void reach_error(void);
+struct node { struct node *next; int data; };
+"""
+PREPENDED = """struct node *head = 0, *t;
+  while (__VERIFIER_nondet_int()) { struct node *n = malloc(sizeof *n); n->data = 7; n->next = head; head = n; }
+"""
+APPENDED = """struct node *head = malloc(sizeof *head), *x = head, *t; head->data = 7; head->next = 0;
+  while (__VERIFIER_nondet_int()) { x->next = malloc(sizeof *x); x = x->next; x->data = 7; x->next = 0; }
+"""
+FREED = "while (head) { t = head->next; free(head); head = t; }"
+DATA = "for (t = head; t; t = t->next) if (t->data != 7) reach_error();"
+REVERSED = "struct node *p = 0; x = head; while (x) { t = x->next; x->next = p; p = x; x = t; } head = p;"
+
+RIGHT = {
+    "the newest first": (PREPENDED + FREED, "memsafety"),
+    "the oldest first": (APPENDED + FREED, "memsafety"),
+    "reversed": (APPENDED + REVERSED + FREED, "memsafety"),
+    "data": (PREPENDED + DATA + FREED, "unreach-call"),
+}
+WRONG = {
+    "freed in the middle": (APPENDED + "if (head->next) free(head->next);" + FREED, "memsafety"),
+    "a cycle": (APPENDED + "x->next = head;" + FREED, "memsafety"),
+    "the end is not set": (APPENDED.replace("x->data = 7; x->next = 0;", "x->data = 7;") + FREED, "memsafety"),
+    "read after free": (PREPENDED + FREED.replace("t = head->next; free(head);", "free(head); t = head->next;"), "memsafety"),
+    "too small": (PREPENDED.replace("sizeof *n", "sizeof *n - 1") + FREED, "memsafety"),
+    "other data": (APPENDED + "x->data = 8;" + DATA + FREED, "unreach-call"),
+}
+
+
+def program(body: str, folder: Path) -> Path:
+    file = folder / "list.c"
+    file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
+    return file
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_lists_are_proved(name: str, tmp_path: Path) -> None:
+    body, prop = RIGHT[name]
+    outcome = obligato.verify(program(body, tmp_path), "ic3cfa", property=prop, data_model="ILP32", isolated=False)
+    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
+    assert any("index" in i.formula for i in outcome.certificate.invariants)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_lists_are_refuted(name: str, tmp_path: Path) -> None:
+    body, prop = WRONG[name]
+    outcome = obligato.verify(program(body, tmp_path), "bmc", property=prop, data_model="ILP32", isolated=False)
+    assert outcome.verdict is Verdict.FALSE
+
+
+@pytest.mark.parametrize("prop", ["memsafety", "unreach-call"])
+def test_addresses_end_when_memory_does(prop: str, tmp_path: Path) -> None:
+    """There is no run that needs more memory than there is; once something was freed, the model's addresses are a limit."""
+    body = "int i, *p; for (i = 0; i < 9; i++) { p = malloc(8); *p = i; FREE }"
+    for free, limits in (("", 0), ("free(p);", 1)):
+        loaded = load(program(body.replace("FREE", free), tmp_path), data_model="ILP32", property=prop)
+        inside = [s for p in loaded.procedures.values() for s in statements(p.body)]
+        assert sum(isinstance(s, Assert) and s.kind == LIMIT and "no address left" in s.label for s in inside) == limits
+        assert any(isinstance(s, Assume) and "heap$" in str(s.condition) for s in inside)
+
+
+def test_blocks_of_any_size_keep_their_limit(tmp_path: Path) -> None:
+    """Slots of half the address space are no measure of memory."""
+    body = "int i, *p; for (i = 1; i < 9; i++) p = malloc(i);"
+    loaded = load(program(body, tmp_path), data_model="ILP32", property="memsafety")
+    inside = [s for p in loaded.procedures.values() for s in statements(p.body)]
+    assert any(isinstance(s, Assert) and s.kind == LIMIT and "no address left" in s.label for s in inside)
