@@ -108,18 +108,46 @@ def table(results: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def drawn(results: dict[str, dict[str, Any]], path: Path) -> Path:
+    """A curve for each family, both axes logarithmic; what is not decided is left out. Next to them a line that grows as n."""
+    from obligato.bench.plots import figure_of_two_axes, saved
+
+    figure, axes = figure_of_two_axes()
+    for number, (name, result) in enumerate(results.items()):
+        points = [(row["n"], row["cpu_s"]) for row in result["rows"] if row["verdict"] == "true"]
+        axes.plot(*zip(*points, strict=True), marker="os^Dv<>"[number % 7], markersize=3, label=name)
+    axes.plot((100, 10_000), (0.1, 10), color="gray", linewidth=0.6, label="0.001 n")
+    axes.set(xscale="log", yscale="log", xlabel="n", ylabel="processor time (s)")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+    return saved(figure, path)
+
+
+def earlier(files: list[Path]) -> dict[str, dict[str, Any]]:
+    """The results that were printed before; of a family that is there twice the sizes of both."""
+    found: dict[str, list[Row]] = {}
+    for file in files:
+        for name, result in json.loads(file.read_text(encoding="utf-8").splitlines()[-1]).items():
+            found.setdefault(name, []).extend(result["rows"])
+    return {name: summary(sorted(rows, key=lambda row: int(row["n"]))) for name, rows in found.items()}
+
+
 def main() -> None:
     """Measure the families that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("--families", nargs="*", choices=list(FAMILIES), default=list(FAMILIES))
     parser.add_argument("--sizes", nargs="*", type=int, help="instead of the sizes of the families")
     parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for each run (default 60)")
+    parser.add_argument("--earlier", nargs="*", type=Path, default=[], help="what was printed before, in files: added")
+    parser.add_argument("--plot", type=Path, help="draw the curves, to this file as PNG and SVG")
     options = parser.parse_args()
-    results = {}
+    results = earlier(options.earlier)
     with tempfile.TemporaryDirectory() as folder:
         for name in options.families:
             family = FAMILIES[name]
             results[name] = summary(family_rows(family, options.sizes or list(family.sizes), options.limit, Path(folder)))
+    if options.plot:
+        drawn(results, options.plot)
     print(table(results))
     print(json.dumps(results))
 

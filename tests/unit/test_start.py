@@ -49,6 +49,15 @@ def test_what_starts_a_worker_knows_no_solver(tmp_path: Path) -> None:
     assert not {m for m in modules if m.startswith(("obligato.engines", "obligato.smt", "obligato.analysis"))}
 
 
+def test_a_program_without_witness_or_recursion_is_proved_without_what_these_need(tmp_path: Path) -> None:
+    file = tmp_path / "loop.c"
+    file.write_text("int main(void) { unsigned char x = 0; while (x < 10) x++; return x == 10 ? 0 : 1; }\n")
+    modules = imported(f"from obligato.api import verify\nassert verify({str(file)!r}).verdict.value == 'true'")
+    assert not modules & (LARGE - {"clang"})
+    others = "api.(ltl_search|procedure_search|guided_search|recheck|coverage|scripts)|frontends.chc.reader|engines.trials"
+    assert not {m for m in modules if re.fullmatch(rf"obligato\.({others})", m)}
+
+
 def test_a_proof_imports_only_the_solvers_that_it_asks(tmp_path: Path) -> None:
     file = tmp_path / "latch.aag"
     file.write_text(LATCH)

@@ -11,17 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import CfaSearch, Search
-from obligato.api.coverage import Coverage
 from obligato.api.each_check import EachCheck, report_of
-from obligato.api.recheck import claims_in
 from obligato.api.remarks import remarks
-from obligato.api.witness_check import judged
-from obligato.frontends.c.witness import Witness
 from obligato.models.checks import AT, checks
 from obligato.results.outcome import CheckReport, PropertyVerdict, Verdict
 
 if TYPE_CHECKING:
     from obligato.api.pipeline import Run
+    from obligato.frontends.c.witness import Witness
 
 UNCOVERED = "what runs reach was not looked at: the program is recursive, or the property about infinite runs"
 
@@ -57,6 +54,8 @@ class CfaInput:
         if search is None:
             self._notes[UNCOVERED] = None
             return
+        from obligato.api.coverage import Coverage
+
         self.run.coverage = Coverage(self.run, search).decide()
         self._notes |= dict.fromkeys(remarks(self.run.coverage))
 
@@ -73,6 +72,8 @@ class CfaInput:
         if self.run.witness is not None:
             self._check_witness(self.run.witness)
             return
+        from obligato.api.recheck import claims_in
+
         claims = claims_in(claim)
         listed = [name for names, _ in claims for name in names]
         if listed and not self.run.request.property:
@@ -103,6 +104,8 @@ class CfaInput:
 
     def _check_witness(self, witness: Witness) -> None:
         """Decide the program with what the witness says in it; a verdict is about the program as it was read, too."""
+        from obligato.api.witness_check import judged
+
         for name in tuple(self.run.open):
             self.run.decide(name, lambda name=name: judged(self._verdict(name, lambda s: s.decide()), witness))  # type: ignore[misc]
         if all(v.verdict is not Verdict.UNKNOWN for v in self.run.verdicts.values()):

@@ -19,13 +19,10 @@ from obligato.api.displayed import agree
 from obligato.api.features import of_cfa
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
-from obligato.api.recheck import read_certificate, read_trace
 from obligato.api.remarks import vacuous
-from obligato.api.scripts import judge_script
 from obligato.api.undefined import marked
 from obligato.engines.again import first_again
 from obligato.engines.ic3cfa.short_runs import follow
-from obligato.frontends.chc.to_cfa import to_cfa
 from obligato.frontends.registry import ASSERTIONS, UNREACH_CALL, InputKind
 from obligato.models.checks import Key, only
 from obligato.program.syntax import LAYOUT, LIMIT, Program
@@ -95,6 +92,8 @@ def horn_search(system: HornSystem, run: Run, property: str) -> CfaSearch:
 
 def load_horn(system: HornSystem) -> Loaded:
     """Linear Horn clauses as a CFA."""
+    from obligato.frontends.chc.to_cfa import to_cfa
+
     horn = to_cfa(system)
 
     def stated(certificate: Certificate) -> tuple[Certificate, tuple[str, ...]]:
@@ -297,6 +296,9 @@ class CfaSearch:
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the certificate or trace in the JSON object `data` is worth."""
+        from obligato.api.recheck import read_certificate, read_trace
+        from obligato.api.scripts import judge_script
+
         if (data.get("trace") or {}).get("script") and self.model.program is not None and self.check is None:
             return judge_script(self.run, self.property, self.model.program, data, file)
         if data.get("certificate"):

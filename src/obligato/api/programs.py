@@ -1,5 +1,5 @@
 """Programs by what they are and by the engine: with recursive procedures, or proved by one for transition systems, which means
-CFA to system (`models.cfa_to_ts`), and claims back."""
+CFA to system (`models.cfa_to_ts`), and claims back. What only some programs need is imported where it is used."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import CfaSearch, Search, load_loops, load_program
 from obligato.api.each_check import report_of
-from obligato.api.guided_search import GuidedSearch
-from obligato.api.ltl_search import ltl_search
-from obligato.api.procedure_search import ProcedureSearch
-from obligato.api.run_search import termination_search
-from obligato.api.scripts import TrialSearch
-from obligato.api.unfolding import Unfolding
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks
 from obligato.errors import ConfigError, InputError, Unsupported
@@ -54,14 +48,20 @@ def program_search(run: Run, property: str) -> Search:
         return _single(CfaSearch(run, property, lambda addresses: load_program(run, read(addresses), other)))
 
     if property.startswith(LTL):
+        from obligato.api.ltl_search import ltl_search
+
         return ltl_search(run, property)
     first.append(read(asked))
     if property == TERMINATION:
         exact = (lambda: read(asked, "ltl")) if "observed" in run.language.reading else None
+        from obligato.api.run_search import termination_search
+
         return termination_search(run, first[0], exact)
     search = _by_engine(run, property, first[0], read, inlined)
     if run.witness is None or run.witness.correct or AT in property:
         return search
+    from obligato.api.guided_search import GuidedSearch
+
     return GuidedSearch(run, property, first[0], run.witness, search)
 
 
@@ -72,6 +72,8 @@ def _by_engine(
     if run.engine.trying:
         if AT in property:
             raise Unsupported("trials do not tell the checks of a property apart", construct="check in trials")
+        from obligato.api.scripts import TrialSearch
+
         return TrialSearch(run, property, program, None if is_recursive(program) else inlined)
     if not run.engine.on_horn and (run.pipeline.unfold or not is_recursive(program)):
         return inlined()
@@ -80,6 +82,9 @@ def _by_engine(
     if AT in property:
         raise Unsupported("the checks of a recursive program are not told apart", construct="check in recursion")
     loops = None if run.engine.on_horn else CfaSearch(run, property, lambda addresses: load_loops(run, read(addresses)))
+    from obligato.api.procedure_search import ProcedureSearch
+    from obligato.api.unfolding import Unfolding
+
     return ProcedureSearch(run, property, read, loops, Unfolding(run, property, inlined))
 
 

@@ -60,7 +60,8 @@ def _plain(name: str) -> str:
     return "".join(c if c.isalnum() else "_" for c in name)
 
 
-def _figure() -> tuple[Any, Any]:
+def figure_of_two_axes() -> tuple[Any, Any]:
+    """An empty figure and its axes."""
     import matplotlib  # slow to load, and only plots need it
 
     matplotlib.use("agg")
@@ -70,7 +71,8 @@ def _figure() -> tuple[Any, Any]:
     return pyplot.subplots(figsize=_SIZE, layout="constrained")
 
 
-def _save(figure: Any, path: Path) -> Path:
+def saved(figure: Any, path: Path) -> Path:
+    """Write the figure as PNG and SVG, the same bytes each time; the SVG file."""
     from matplotlib import pyplot
 
     figure.savefig(path.with_suffix(".png"), dpi=150, metadata={"Software": None})
@@ -80,18 +82,18 @@ def _save(figure: Any, path: Path) -> Path:
 
 
 def _quantile(groups: dict[str, list[Result]], limit: float, path: Path) -> Path:
-    figure, axes = _figure()
+    figure, axes = figure_of_two_axes()
     for n, (tool, runs) in enumerate(groups.items()):
         points = quantile_points(runs)
         axes.plot([x for x, _ in points], [y for _, y in points], marker="os^Dv<>"[n % 7], markersize=3, label=tool)
     axes.set(yscale="log", xlabel="accumulated score", ylabel="processor time (s)", ylim=(_SHORTEST_S, 1.2 * limit))
     axes.grid(alpha=0.3)
     axes.legend()
-    return _save(figure, path)
+    return saved(figure, path)
 
 
 def _scatter(a: tuple[str, list[Result]], b: tuple[str, list[Result]], limit: float, path: Path) -> Path:
-    figure, axes = _figure()
+    figure, axes = figure_of_two_axes()
     points = scatter_points(a[1], b[1], limit)
     for verdict, marker, colour in (("true", "o", "tab:blue"), ("false", "x", "tab:red"), ("", ".", "tab:gray")):
         own = [(x, y) for x, y, v in points if v == verdict]
@@ -107,4 +109,4 @@ def _scatter(a: tuple[str, list[Result]], b: tuple[str, list[Result]], limit: fl
              ylabel=f"{b[0]}: processor time (s)")
     if points:
         axes.legend()
-    return _save(figure, path)
+    return saved(figure, path)

@@ -65,10 +65,12 @@ class SolverStats:
 
     def note(self, kind: str, seconds: float, result: SatResult, solver: str) -> None:
         """Count one check by the backend `solver`."""
-        self.solvers.setdefault(solver)
-        self.calls[kind] = self.calls.get(kind, 0) + 1
+        calls, name = self.calls, result.value
+        if solver not in self.solvers:
+            self.solvers[solver] = None
+        calls[kind] = calls.get(kind, 0) + 1
         self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
-        self.results[result.value] = self.results.get(result.value, 0) + 1
+        self.results[name] = self.results.get(name, 0) + 1
 
 
 def core_of(name: str, assumed: Sequence[Term], keys: Sequence[Hashable], failed: Set[Hashable]) -> list[Term]:

@@ -71,7 +71,7 @@ class Generalizer:
                 continue
             ctgs = 0
             joined = answer.agreeing(cube) if isinstance(answer, Reached) and self.options.joins else cube
-            if len(joined) == len(cube) or any(x in needed for x in cube if x not in joined):
+            if len(joined) == len(cube) or not needed.isdisjoint(set(cube).difference(joined)):
                 return None
             cube = joined
         return None
