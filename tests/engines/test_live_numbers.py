@@ -33,6 +33,16 @@ def test_random_integers(block: int) -> None:
         assert objections(system, has_fair_run(system), ["rank", "klive", "l2s"]) == [], seed
 
 
+@pytest.mark.parametrize("seed", [5000, 6067])
+def test_walls_from_proofs(seed: int) -> None:
+    """No condition of these systems separates what their runs do; the sets that are never left are IC3's."""
+    system, env = random_int_live(seed), Environment()
+    (p,) = system.temporal
+    small, _ = reduce_system(with_justice(system, p), 3)
+    claim = rank.prove_live(small, rank.Options(), env).certificate
+    assert isinstance(claim, Ranked) and env.counters["walls"] > 0 and judged(system, claim) is Status.ACCEPTED
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_random_bits(seed: int) -> None:
     system = random_live_system(seed, 4) if seed % 2 else random_ltl_system(seed, 3, 2)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from obligato.analysis.pipeline import reduce
 from obligato.engines import ic3cfa
 from obligato.engines.environment import Environment
-from obligato.models.cfa import CFA, Edge
+from obligato.models.cfa import CFA, Edge, Location
 from obligato.models.claims import Trace, TraceStep
 from obligato.models.gcl import Assume
 from obligato.models.path_formula import PathFormula, PathRun
@@ -62,8 +62,23 @@ class Questions:
     def _variables(self) -> frozenset[Term]:
         return frozenset(self.cfa.variables)
 
+    def wall(self, inside: Sequence[int], start: Condition, end: Condition, budget: int) -> Invariants | None:
+        """A set that holds at the `start`, that no step between the locations `inside` leaves, and that excludes the `end`: a
+        wall [BSHZ11]. The start binds variables to values, all others may have any; None: none was found."""
+        new, kept = max(self.cfa.locations) + 1, frozenset(inside)
+        first, last = self.first, self.first + 1
+        edges = (Edge(first, new, start[0], Assume(start[1])), Edge(last, end[0], self.cfa.error, Assume(end[1])))
+        between = tuple(e for e in self.plain.edges if e.source in kept and e.target in kept)
+        asked = replace(self.plain, locations={**self.cfa.locations, new: Location(new, "start")}, initial=new,
+                        edges=(*between, *edges))
+        answer = self._answer(asked, budget)
+        return None if isinstance(answer, Reached) else answer
+
     def _ask(self, edges: tuple[Edge, ...], inputs: tuple[Term, ...], budget: int) -> Invariants | Reached | None:
-        asked = replace(self.plain, edges=(*self.plain.edges, *edges), inputs=inputs or self.plain.inputs)
+        return self._answer(
+            replace(self.plain, edges=(*self.plain.edges, *edges), inputs=inputs or self.plain.inputs), budget)
+
+    def _answer(self, asked: CFA, budget: int) -> Invariants | Reached | None:
         small, lift = reduce(asked, LEVEL)
         self.env.count("ic3_questions")
         result = ic3cfa.prove(small, OPTIONS, self._within(budget))

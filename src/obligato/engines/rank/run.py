@@ -4,8 +4,9 @@ For each component of the large blocks a lexicographic tuple is sought that decr
 counterexamples: a tuple that fits the samples (`synthesis`) is put to a solver under the invariants known so far; a hop on
 which it does not decrease is a new sample. When no tuple fits all samples, some are part of no run: IC3CFA is asked whether a
 run can take a hop on which the tuple for the reached samples does not decrease. "No" comes with the invariants that were
-missing, "yes" with one more reached sample. Infinite runs are sought in between: random runs, loops back to the same state,
-recurrence sets [GHMRX08]. `Rank.prove` carries the idea.
+missing, "yes" with one more reached sample. Where no tuple fits those, a wall is asked for (`walls`).
+Infinite runs are sought in between: random runs, loops back to the same state, recurrence sets [GHMRX08]. `Rank.prove` carries
+the idea.
 
 Limitations: linear components with small coefficients (`candidates`); a loop must return to the same state after few blocks.
 """
@@ -28,6 +29,7 @@ from obligato.engines.rank.questions import OPTIONS, Questions, Reached
 from obligato.engines.rank.relation import Component, Hop, Sample, find_components, kept
 from obligato.engines.rank.synthesis import Synthesis, Tuple
 from obligato.engines.rank.walks import Walks
+from obligato.engines.rank.walls import Walls
 from obligato.errors import ResourceOut
 from obligato.models.claims import Certificate
 from obligato.models.rank_claims import BuchiCFA, Counter, Endless, Ranking
@@ -188,6 +190,7 @@ class _Search:
     def __init__(self, rank: Rank, component: Component) -> None:
         self.rank, self.component, self.store = rank, component, rank.store
         self.samples: list[Sample] = []
+        self._walls = Walls(rank.cfa, component, rank.questions, rank.env)
         self.found: Tuple = {}
         self._synthesis: Synthesis | None = None
 
@@ -219,7 +222,9 @@ class _Search:
         while not self.by_samples():
             tried = self._for_reached()
             if tried is None:
-                return False
+                if not self._walled(budget):
+                    return False
+                continue
             self.rank.env.count("tuples")
             conditions = [(h.source, self._stays(h, tried)) for h in self.component.hops]
             answer = self.rank.questions.reach(conditions, budget)
@@ -232,6 +237,13 @@ class _Search:
             if not self._reached(answer, conditions):
                 return False
         return True
+
+    def _walled(self, budget: int) -> bool:
+        """Add a wall that a step crosses which no candidate decreases."""
+        wall = self._walls.find(self.synthesis.stuck, budget)
+        if wall is not None:
+            self.synthesis.candidates.append(wall)
+        return wall is not None
 
     def _for_reached(self) -> Tuple | None:
         """A tuple that fits the samples that are part of runs and, if there is one, most of the others."""

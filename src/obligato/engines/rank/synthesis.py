@@ -33,6 +33,7 @@ class Synthesis:
         self.store, self.candidates, self.conditions = store, list(candidates), list(conditions)
         self._changes: dict[tuple[Sample, int], int] = {}
         self._against: dict[int, Sample] = {}  # the sample that excluded a candidate last
+        self.stuck: list[Sample] = []  # for which no candidate was left, the last time
 
     def tuple_for(self, locations: Sequence[int], samples: Sequence[Sample], soft: bool) -> Tuple | None:
         """A tuple that fits; None if these candidates give none."""
@@ -48,6 +49,7 @@ class Synthesis:
         if len(parts) > 1:
             return self._separated(parts, samples, soft, depth, divisions)
         n = self._best(samples, soft)
+        self.stuck = samples if n is None else self.stuck
         rest = [] if n is None else [s for s in samples if self._change(s, n) == 0]
         found = None if n is None else self._fit(locations, rest, soft, depth - 1, divisions)
         if n is not None and found is not None:
