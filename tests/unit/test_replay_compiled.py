@@ -41,6 +41,14 @@ extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
 int sum(int n) { return n <= 0 ? 0 : n + sum(n - 1); }
 int main(void) { int n = __VERIFIER_nondet_int(); if (n < 9 && sum(n) == 15) reach_error(); return 0; }
 """,
+    ("unreach-call", "pointers in memory that nobody has written"): """
+#include <stdlib.h>
+extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+struct node { struct node *next; int value; };
+int main(void) { struct node *n = malloc(sizeof *n);
+  if (n->next != 0 && n->next->value != 77 && __VERIFIER_nondet_int() == 5) reach_error();
+  return 0; }
+""",
     ("assertions", "an assertion"): """
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
@@ -85,3 +93,18 @@ def test_a_run_has_limits_and_a_proof_no_trace(tmp_path: Path) -> None:
     assert "cannot be compiled" in replay(program, said, "trace.json").reason
     with pytest.raises(InputError, match="no trace"):
         replay(program, {**said, "trace": None}, "trace.json")
+
+
+def test_a_run_that_is_told_in_part_is_replayed_by_its_script(tmp_path: Path) -> None:
+    program = tmp_path / "program.c"
+    program.write_text("""
+extern void reach_error(void); extern char __VERIFIER_nondet_char(void);
+char array[2000];
+int main(void) { char wanted = __VERIFIER_nondet_char();
+  for (int i = 0; i < 2000; i++) array[i] = __VERIFIER_nondet_char();
+  for (int i = 0; i < 2000; i++) if (array[i] == wanted) return i;
+  reach_error(); return 0; }
+""")
+    outcome = obligato.verify(program, "trials", property="unreach-call", timeout=60, externals="pure")
+    assert outcome.trace is not None and outcome.trace.cut
+    assert replay(program, to_dict(outcome), "trace.json").reached

@@ -3,7 +3,8 @@
 The program is compiled as it is, and beside it the harness (`reports.harness`) that gives it the inputs of the trace. Its error
 functions are made weak in the object file, so that those here are called instead: they say that the error is reached. What is
 no call (overflows, divisions, shifts, accesses) is found by sanitizers of the compiler. The run has limits of time and memory.
-Uninitialised variables are zero, or where that does not lead to the error, some other value.
+Uninitialised variables are zero, or where that does not lead to the error, some other value, or what chance has left on the
+stack; blocks of memory then hold pointers to readable memory.
 """
 
 from __future__ import annotations
@@ -44,6 +45,43 @@ void __VERIFIER_error(void) {{ obligato_reached(); }}
 _ASSERT = "void __assert_fail(const char *a, const char *b, unsigned c, const char *d) { obligato_reached(); }\n"
 
 
+# The stack below the program, and blocks of memory, hold what chance has left there: numbers, or pointers to words
+# that point to themselves.
+LEFT = "uninitialized"
+_SEEDS = 6
+_ENTRY = "obligato_entry"
+_LEFT = """#include <stdlib.h>
+static unsigned long scratch[4096], chance = 12345;
+static unsigned long next_word(unsigned seed)
+{
+    chance = chance * 1664525ul + 1013904223ul;
+    return seed % 2 ? (unsigned long)(scratch + chance % 2048) : (unsigned long)(int)(chance & 0xffffffff) >> 8 * (seed / 2);
+}
+static unsigned seed;
+__attribute__((noinline)) static void paint(void)
+{
+    volatile unsigned long words[1 << 14];
+    for (unsigned i = 0; i < 1 << 14; i++) words[i] = next_word(seed);
+}
+void *__real_malloc(size_t);
+void *__wrap_malloc(size_t size)
+{
+    unsigned long *block = __real_malloc(size + sizeof *block);
+    for (size_t i = 0; block && i < size / sizeof *block; i++) block[i] = next_word(seed);
+    return block;
+}
+int obligato_entry(int, char **);
+int main(int argc, char **argv)
+{
+    seed = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+    for (unsigned i = 0; i < 4096; i++) scratch[i] = (unsigned long)(scratch + i % 2048);
+    argv[1] = 0;
+    paint();
+    return obligato_entry(1, argv);
+}
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """Was the error reached? If not, `reason` says what happened instead."""
@@ -62,15 +100,20 @@ def replay(program: Path, said: Mapping[str, Any], file: str, seconds: float = 1
     if "There is no" in text.partition("\n")[0]:
         return Replayed(False, text.strip("/* \n"))
     space = 20_000_000 if "memsafety" in outcome.property else memory  # address sanitizer reserves much
-    first = _attempt(compiler, program, outcome, text, "zero", Limits(seconds, 10 * seconds, space))
-    if first.reached or not first.reason.startswith("the run"):
-        return first
-    second = _attempt(compiler, program, outcome, text, "pattern", Limits(seconds, 10 * seconds, space))
-    return second if second.reached else first
+    fills = ("zero", "pattern") if "memsafety" in outcome.property else ("zero", "pattern", LEFT)
+    first: Replayed | None = None
+    for fill in fills:
+        found = _attempt(compiler, program, outcome, text, fill, Limits(seconds, 10 * seconds, space))
+        if found.reached or not found.reason.startswith("the run"):
+            return found if first is None or found.reached else first
+        first = first or found
+    assert first is not None
+    return first
 
 
 def _attempt(compiler: str, program: Path, outcome: Outcome, text: str, fill: str, limits: Limits) -> Replayed:
-    """One compiled run; `fill` (zero or pattern) is what uninitialised variables hold."""
+    """One compiled program; `fill` (zero, pattern or LEFT) is what uninitialised variables hold. Run with one chance after
+    another if that decides."""
     with TemporaryDirectory(prefix="obligato-replay-") as folder:
         try:
             binary = _build(compiler, program, outcome, text, Path(folder), fill)
@@ -78,9 +121,13 @@ def _attempt(compiler: str, program: Path, outcome: Outcome, text: str, fill: st
             return Replayed(False, "the compiler takes too long")
         if isinstance(binary, str):
             return Replayed(False, f"cannot be compiled: {binary}")
-        ended = start([str(binary)], limits, Path(folder)).wait()
-        found = _judged(ended, outcome.property)
-        return Replayed(True) if _told_by_compiler(Path(folder) / "said", outcome, ended) else found
+        found = Replayed(False)
+        for seed in range(_SEEDS if fill == LEFT else 1):
+            ended = start([str(binary), *([str(seed)] if fill == LEFT else [])], limits, Path(folder)).wait()
+            found = _judged(ended, outcome.property)
+            if found.reached or _told_by_compiler(Path(folder) / "said", outcome, ended):
+                return Replayed(True)
+        return found
 
 
 def _told_by_compiler(said: Path, outcome: Outcome, ended: Ended) -> bool:
@@ -120,7 +167,8 @@ def _outcome(program: Path, said: Mapping[str, Any], file: str) -> Outcome:
             StepReport(s["edge"], str(s["file"]), int(s["line"]), str(s["statement"]), {}, dict(s["inputs"]),
                        call=str(s.get("call", ""))) for s in trace["steps"])
         repeats = tuple((int(r["start"]), int(r["end"]), int(r["times"])) for r in trace.get("repeats", ()))
-        report = TraceReport({}, {}, steps, True, str(trace.get("violation", "")), repeats=repeats)
+        report = TraceReport({}, {}, steps, True, str(trace.get("violation", "")), repeats=repeats, script=trace.get("script"),
+                             cut=bool(trace.get("cut")))
         return Outcome(str(said["property"]), Verdict.FALSE, trace=report, file=str(program), options=dict(said["options"]))
     except (KeyError, TypeError, ValueError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem
@@ -141,16 +189,20 @@ def _build(compiler: str, program: Path, outcome: Outcome, text: str, folder: Pa
         problem = _run([compiler, *flags, *checks, "-x", "c", "-c", str(source), "-o", str(objects[-1])], folder / "said")
         weak = [x for name in _ERRORS for x in ("--weaken-symbol", name)]
         entry = str(outcome.options.get("entry", "main"))
-        renamed = [] if entry == "main" else ["--redefine-sym", "main=original_main", "--redefine-sym", f"{entry}=main"]
+        first = _ENTRY if fill == LEFT else "main"
+        renamed = [] if entry == first else ["--redefine-sym", f"{entry}={first}"]
+        renamed = renamed if entry == "main" else ["--redefine-sym", "main=original_main", *renamed]
         problem = problem or _run(["objcopy", *weak, *renamed, str(objects[-1])])
         if problem:
             return problem
     harness = folder / "harness.c"
     harness.write_text(text, encoding="utf-8")
     strong = folder / "strong.c"
-    strong.write_text(_STRONG + (_ASSERT if outcome.property == "assertions" else ""), encoding="utf-8")
+    asserted = _ASSERT if outcome.property == "assertions" else ""
+    strong.write_text(_STRONG + asserted + (_LEFT if fill == LEFT else ""), encoding="utf-8")
     binary = folder / "program"
-    link = ["-Wl,--unresolved-symbols=ignore-all", "-no-pie", "-o", str(binary), "-lm"]
+    link = ["-Wl,--wrap=malloc"] if fill == LEFT else []
+    link += ["-Wl,--unresolved-symbols=ignore-all", "-no-pie", "-o", str(binary), "-lm"]
     return _run([compiler, *flags, *checks, str(harness), str(strong), *map(str, objects), *link]) or binary
 
 
