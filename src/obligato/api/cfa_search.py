@@ -212,9 +212,10 @@ class CfaSearch:
             self.run.report("picture", {self.property: automaton(self.model.cfa)})
 
     def _lifted(self, small: CFA, lift: Lift, trace: Trace) -> Trace:
-        """The trace on the original program; values on the reduced one let a lift execute what was sliced away."""
+        """The trace on the original program; values on the reduced one let a lift execute what was sliced away. Rounds that are
+        written once depend on the values of the trace, which are kept."""
         self.run.stage("lift")
-        valued = complete(small, trace, self._links(), keep_values=False, tick=self.run.tick).trace
+        valued = complete(small, trace, self._links(), keep_values=bool(trace.repeats), tick=self.run.tick).trace
         return lift.trace(valued or trace)
 
     def _counts(self, trace: Trace) -> bool:

@@ -10,15 +10,21 @@ Limitation: a loop that always goes on is never exhausted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from obligato.engines.bmc.acceleration import Accelerator
+from obligato.engines.bmc.extremes import extreme_run
 from obligato.engines.bmc.options import Options
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks, sorts_of
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
+from obligato.models.claims import Trace
 from obligato.results.outcome import EngineResult, Verdict
 from obligato.smt.factory import solver_factory
+
+LASTING = 64  # blocks
 
 
 def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
@@ -30,15 +36,15 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     accelerator = Accelerator(blocks, make, env) if options.acceleration else None
     runs = Runs(blocks, make, env, {}, accelerator=accelerator)
     try:
-        return _search(runs, options, env)
+        return _search(runs, options, env, lambda: extreme_run(cfa, make, env) if options.acceleration else None)
     except ResourceOut as out:
         return EngineResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
         runs.solver.close()
 
 
-def _search(runs: Runs, options: Options, env: Environment) -> EngineResult:
-    """Unwind until an error or nothing is left, or the bound is reached."""
+def _search(runs: Runs, options: Options, env: Environment, guess: Callable[[], Trace | None]) -> EngineResult:
+    """Unwind until an error or nothing is left, or the bound is reached. If that lasts, a run is guessed once."""
     while True:
         certificate = runs.exhausted()
         if certificate is not None:
@@ -49,6 +55,6 @@ def _search(runs: Runs, options: Options, env: Environment) -> EngineResult:
             raise ResourceOut("cancelled")
         env.counters["bound"] = runs.depth + 1
         env.event("bound", k=runs.depth + 1)
-        trace = runs.violation()
+        trace = runs.violation() if runs.depth != LASTING else guess() or runs.violation()
         if trace is not None:
             return EngineResult(Verdict.FALSE, trace=trace)
