@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 LANES = 128
-STEPS, LONG = 1_000_000, 64  # of gates in all random runs; of runs after which they end if nothing new is seen for as long
+STEPS, MORE = 1_000_000, 8  # gates that random runs look at; so many times as many where classes are still split
+LONG, BRIEF = 64, 4  # steps without a split that end the runs, before and after that
 CONFLICTS = 200  # of one question; a pair that needs more is taken as different
 TRUE = 0  # the member of a class that stands for the constant
 
@@ -97,8 +98,9 @@ def _simulate(bits: BitSystem, env: Environment, classes: Classes) -> None:
     state = {n: random.getrandbits(LANES) for n in range(1, len(bits.bit))}
     state |= {n: every if x > 0 else 0 for n, x in bits.start.items()}
     valid, there, quiet = every, 1, 0
-    for number in range(max(4, STEPS // (len(bits.context.gates) + 1))):
-        if number >= LONG and quiet >= LONG:
+    few = max(4, STEPS // (len(bits.context.gates) + 1))
+    for number in range(MORE * few):
+        if number >= min(few, LONG) and quiet >= (LONG if number < few else BRIEF):
             return
         env.tick()
         state, valid = _step(bits, words, state, valid, {g: random.getrandbits(LANES) for g in bits.source[len(bits.bit) :]})
