@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, Choice, Seq
+from obligato.models.properties import Assertion
+from obligato.models.transition_system import TransitionSystem, next_var
+from obligato.models.ts_claims import SystemCertificate
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.hints import hints
 from obligato.results.checking.solving import Link
+from obligato.results.checking.system import check_system_certificate
 from obligato.results.outcome import Certificate
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.z3_backend import Z3Solver
-from obligato.terms import BOOL, INT, Kind, Op, Term, TermStore, array, bitvec, evaluate
+from obligato.terms import BOOL, INT, Kind, Op, Term, TermStore, array, bitvec, evaluate, postorder
 from tests.cfas import ERROR, Counter, assign, make_cfa
 
 Z3 = Link("z3", True, Z3Solver)
@@ -203,6 +209,41 @@ def test_k_inductive_certificates() -> None:
 def test_a_k_inductive_claim_that_is_false_at_first_is_refuted() -> None:
     s, cfa, a = rotation()
     assert check(cfa, {1: s.eq(a, s.int_(1))}, 3).obligation == "initiation l0 -> l1"
+
+
+class Narrow(Z3Solver):
+    """Knows the answer where one thing is asked about."""
+
+    def check(self, assumptions: Sequence[Term] = (), **how: Any) -> SatResult:
+        if any(t.op is Op.NOT and t.args[0].op is Op.AND for t in postorder(assumptions)):
+            return UNKNOWN
+        return super().check(assumptions, **how)
+
+
+NARROW = Link("narrow", True, Narrow, budget=1_000_000)
+
+
+def test_conjuncts_are_asked_about_one_by_one_where_all_at_once_are_too_much() -> None:
+    p = Counter()
+    s, x = p.store, p.x
+    low, high = s.le(s.int_(0), x), s.le(x, s.int_(10))
+    proof = check_certificate(p.cfa, Certificate({1: s.and_(low, high)}), [NARROW])
+    assert (proof.status, proof.checker) == (Status.ACCEPTED, "narrow")
+    wrong = check_certificate(p.cfa, Certificate({1: s.and_(low, s.le(x, s.int_(9)))}), [NARROW])
+    assert (wrong.status, wrong.obligation, wrong.model["x"]) == (Status.REFUTED, "consecution l1 -> l1", 9)
+    weak = check_certificate(p.cfa, Certificate({1: s.and_(low, s.le(x, s.int_(11)))}), [NARROW])
+    assert (weak.status, weak.obligation) == (Status.REFUTED, "safety l1 -> error")
+
+
+def test_claims_about_a_system_are_asked_about_one_by_one_where_all_at_once_are_too_much() -> None:
+    s = TermStore()
+    x = s.var("x", INT)
+    low, high = s.le(s.int_(0), x), s.le(x, s.int_(10))
+    step = s.eq(next_var(x), s.ite(s.lt(x, s.int_(10)), s.add(x, s.int_(1)), s.int_(0)))
+    system = TransitionSystem(s, (x,), (), s.eq(x, s.int_(0)), step, (Assertion("p", s.le(x, s.int_(12))),))
+    assert check_system_certificate(system, SystemCertificate(s.and_(low, high)), [NARROW]).status is Status.ACCEPTED
+    wrong = s.and_(low, s.le(x, s.int_(9)))
+    assert check_system_certificate(system, SystemCertificate(wrong), [NARROW]).status is Status.REFUTED
 
 
 class Silent(Z3Solver):

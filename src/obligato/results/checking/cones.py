@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from obligato.models.ts_parts import Classes
-from obligato.results.checking.solving import QUICK, UNSAT, Link, Questions, hasty
+from obligato.results.checking.solving import HURRIED, QUICK, UNSAT, Link, Questions, hasty
 from obligato.terms import Op, Term, conjuncts, postorder
 
 MANY = 200  # assertions; below, one question about all of them is the cheapest
@@ -79,7 +79,7 @@ class Cones:
             if body.op is Op.OR:
                 stack.extend(reversed(body.args))
             else:
-                out.update(dict.fromkeys(_cases(f)))
+                out.update(dict.fromkeys(cases(f)))
         return list(out)
 
 
@@ -102,7 +102,7 @@ def _meanings(assertions: Iterable[Term]) -> dict[Term, Term]:
     return out
 
 
-def _cases(formula: Term) -> list[Term]:
+def cases(formula: Term) -> list[Term]:
     """"r and not (c1 and ... cn)" case by case."""
     if formula.op is not Op.AND or len(formula.args) != 2 or formula.args[1].op is not Op.NOT:
         return [formula]
@@ -170,7 +170,7 @@ class Local:
         try:
             # (some assertions) and some of the parts (heuristic)
             #   unsat: none of them is satisfiable with all the assertions; sat or unknown: nothing is known
-            answer = questions.ask([parts[0].store.or_(*parts)], "certify", patient=False)
+            answer = questions.ask([parts[0].store.or_(*parts)], "certify", HURRIED)
         finally:
             questions.close()
         if answer.result is not UNSAT or answer.link is None:

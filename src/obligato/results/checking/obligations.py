@@ -7,20 +7,23 @@ Everything is encoded in a fresh store, which does not simplify unless another o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from obligato.results.checking.cones import MANY, Local
+from obligato.results.checking.cones import MANY, Local, cases
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import Regions
-from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.checking.solving import HURRIED, SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.checking.status import Status
-from obligato.terms import Op, Term, TermStore, Value, free_vars
+from obligato.terms import Op, Term, TermStore, Value, conjuncts, free_vars
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA
     from obligato.results.outcome import Certificate
+
+CONJUNCTS = 400  # of formulas that are asked about one by one where a quick question about all of them does not do
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +117,30 @@ class Checker:
             broken = self._not_local(assertions, broken)
         if not broken:
             return
-        questions = Questions(self.links, assertions, self.tick)
-        try:
-            if len(broken) < 2 or not self._none(questions, [formula for _, formula in broken]):
-                for name, formula in broken:
-                    # (definitions) and the path arrives here and not P here (required)
-                    #   unsat: the obligation holds; sat: a state that refutes the certificate
-                    yield from self._judge(questions, name, [formula])
-        finally:
-            questions.close()
+        with closing(Questions(self.links, assertions, self.tick)) as questions:
+            split = len(broken) < sum(len(cases(formula)) for _, formula in broken) <= CONJUNCTS
+            formulas, rounds = [formula for _, formula in broken], 1 if split else HURRIED
+            if (split or len(broken) > 1) and self._none(questions, formulas, rounds):
+                return
+            for name, formula in broken:
+                if split and len(cases(formula)) > 1:
+                    yield from self._each(assertions, name, formula)
+                    continue
+                # (definitions) and the path arrives here and not P here (required)
+                #   unsat: the obligation holds; sat: a state that refutes the certificate
+                yield from self._judge(questions, name, [formula])
+
+    def _each(self, assertions: list[Term], name: str, formula: Term) -> Iterator[Open]:
+        """The conjuncts of P one by one, with the path here asserted: a search that goes for one thing at a time.
+
+        Requires: the formula is "the path arrives here and not P here".
+        """
+        path, claim = formula.args[0], formula.args[1].args[0]
+        with closing(Questions(self.links, [*assertions, *conjuncts(path)], self.tick)) as questions:
+            for c in conjuncts(claim):
+                # (definitions) and the path arrives here and not c here, for a conjunct c of P (required)
+                #   unsat: the conjunct holds here; sat: a state that refutes the certificate
+                yield from self._judge(questions, name, [self.store.not_(c)])
 
     def _violated(self, state: State, claim: Term) -> Term:
         """The path arrives here and not P here."""
@@ -138,11 +156,11 @@ class Checker:
         self.queries += local.queries
         return [(name, formula) for (name, _), formula in zip(broken, left, strict=True) if not is_constant(formula, False)]
 
-    def _none(self, questions: Questions, formulas: list[Term]) -> bool:
+    def _none(self, questions: Questions, formulas: list[Term], rounds: int) -> bool:
         """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""
         self.queries += 1
         # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are asked one by one
-        answer = questions.ask([self.store.or_(*formulas)], "certify", patient=False)
+        answer = questions.ask([self.store.or_(*formulas)], "certify", rounds)
         if answer.result is not UNSAT or answer.link is None:
             return False
         self.used[answer.link.name] = answer.link

@@ -24,6 +24,7 @@ from obligato.smt.z3_polynomials import is_product
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 QUICK = 20  # part of the budget that the first round has
+HURRIED = 2  # rounds, those with a budget
 BAD_MODEL = "its model does not satisfy the formulas"
 
 
@@ -71,12 +72,12 @@ class Questions:
             for f in formulas:
                 solver.add(f)
 
-    def ask(self, assumptions: Sequence[Term], kind: str, patient: bool = True) -> Answer:
-        """Are the assertions and `assumptions` satisfiable together? The round without limits only if `patient`."""
+    def ask(self, assumptions: Sequence[Term], kind: str, rounds: int = 3) -> Answer:
+        """Are the assertions and `assumptions` satisfiable together? Only the third of the `rounds` has no limits."""
         self._scan(assumptions)
         reasons: dict[str, str] = {}
         contradicted = False
-        for share in (QUICK, 1, None) if patient else (QUICK, 1):
+        for share in (QUICK, 1, None)[:rounds]:
             for link in list(self.links):
                 if not self._kinds.keys() <= link.kinds or (share != QUICK and link.budget is None):
                     continue

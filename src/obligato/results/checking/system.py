@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_parts import cases
 from obligato.results.checking.cones import MANY, Local, apart
-from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions, hasty
+from obligato.results.checking.solving import HURRIED, SAT, UNKNOWN, UNSAT, Link, Questions, hasty
 from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, evaluate, free_vars, postorder
 from obligato.terms.store import rebuild
@@ -225,7 +225,7 @@ class Checker:
                 self.queries += 1
                 # Q and R and C and T ... (any steps) and not (all parts at their end)   (heuristic)
                 #   unsat: they follow; sat: those that the model violates do not; unknown: none is known to
-                answer = questions.ask([self.store.not_(self.store.and_(*open_.values()))], "certify", patient=False)
+                answer = questions.ask([self.store.not_(self.store.and_(*open_.values()))], "certify", HURRIED)
                 if answer.result is UNSAT and answer.link is not None:
                     self.used[answer.link.name] = answer.link
                     self.settled |= dict.fromkeys(open_, steps)
@@ -299,12 +299,14 @@ class Checker:
     def _answers(self, questions: Questions, groups: Sequence[Group]) -> Iterator[tuple[Status, str, str]]:
         for what, group in groups:
             self.queries += 1
-            # the runs and not (all of the group at their end) (required)
+            # the runs and not (all of the group at their end) (required; of several claims heuristic, then one by one)
             #   unsat: the obligation holds; sat: a run that refutes the certificate
-            answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify")
+            answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify", 1 if len(group) > 1 else 3)
             if answer.link is not None:
                 self.used[answer.link.name] = answer.link
-            if answer.result is UNKNOWN:
+            if answer.result is UNKNOWN and len(group) > 1:
+                yield from self._answers(questions, [(what, [claim]) for claim in group])
+            elif answer.result is UNKNOWN:
                 yield Status.UNKNOWN, what, answer.reason
             elif answer.result is SAT:
                 yield Status.REFUTED, what, "a run of the system refutes it"
@@ -336,7 +338,7 @@ class Checker:
         self.queries += 1
         # the runs and not (all of the claims at their end)   (heuristic)
         #   unsat: the obligation holds; sat, unknown: it is asked about again
-        answer = questions.ask([self.store.not_(self.store.and_(*claims))], "certify", patient=False)
+        answer = questions.ask([self.store.not_(self.store.and_(*claims))], "certify", HURRIED)
         if answer.result is not UNSAT or answer.link is None:
             return False
         self.used[answer.link.name] = answer.link

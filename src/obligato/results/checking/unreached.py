@@ -18,7 +18,7 @@ from obligato.models.gcl import SKIP, Assume
 from obligato.models.observing import BRANCH, Key, Observation, is_decided, observations
 from obligato.results.checking.certificate import Inductive
 from obligato.results.checking.obligations import Checker, Open
-from obligato.results.checking.solving import UNSAT, Link, Questions
+from obligato.results.checking.solving import HURRIED, UNSAT, Link, Questions
 from obligato.results.checking.unwinding import Unwound
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Looking(Checker):
         try:
             for where, state in wanted:
                 # (definitions) and the path arrives here (heuristic) - unsat: no run of these traversals; else perhaps one
-                if where in self.open and questions.ask([state.reach], "vacuity", patient=False).result is not UNSAT:
+                if where in self.open and questions.ask([state.reach], "vacuity", HURRIED).result is not UNSAT:
                     del self.open[where]
         finally:
             questions.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from obligato.results.checking.solving import UNSAT, Link, Questions
+from obligato.results.checking.solving import HURRIED, UNSAT, Link, Questions
 from obligato.terms import Op, Substitution, Term, TermStore
 
 if TYPE_CHECKING:
@@ -58,6 +58,6 @@ def _impossible(
     asking = Questions(links, assertions, tick)
     try:
         # assertions and formulas: unsat - no state is like that; sat, unknown - nothing to remark   (heuristic)
-        return [asking.ask(formulas, "vacuity", patient=False).result is UNSAT for formulas in questions]
+        return [asking.ask(formulas, "vacuity", HURRIED).result is UNSAT for formulas in questions]
     finally:
         asking.close()
