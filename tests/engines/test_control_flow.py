@@ -29,7 +29,7 @@ from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import EngineResult, SystemResult, Verdict
 from obligato.smt import UNSAT, SolverStats
 from obligato.smt.factory import make_solver, solver_factory, sorts_in
-from obligato.terms import BOOL, INT, Op, Substitution, Term, TermStore, bitvec
+from obligato.terms import BOOL, INT, REAL, Op, Substitution, Term, TermStore, bitvec
 from tests.support.int_systems import box_depth, random_int_system
 from tests.support.systems import explore, random_system
 
@@ -93,8 +93,25 @@ def test_words_and_numbers_tested_and_assigned_constants_are_counters(sort: Any)
     assert list(flow.values.values()) == [(0,), (5,), (9,)]
     assert objection(system, False, IC3CFA) is None
     assert objection(system, False, IC3IA) is None
-    compared = s.le(pc, s.int_(9)) if sort is INT else s.mk(Op.BVULT, (pc, s.bv(10, 8)))
-    assert counters(counted(s, pc, s.and_(step, compared))) == []
+    def below(v: Term) -> Term:
+        return s.le(v, s.int_(9)) if sort is INT else s.mk(Op.BVULT, (v, s.bv(10, 8)))
+
+    assert counters(counted(s, pc, s.and_(step, below(pc)))) == [pc]
+    assert counters(counted(s, pc, s.and_(step, below(next_var(pc))))) == []  # which could be anything below
+
+
+def test_a_number_that_is_kept_or_assigned_constants_is_a_counter_and_a_parameter_is_none() -> None:
+    s = TermStore()
+    pc, x, b = s.var("pc", REAL), s.var("x", INT), s.var("b", BOOL)
+    same = s.and_(s.eq(next_var(x), x), s.eq(next_var(b), b))
+    goes = s.and_(s.eq(pc, s.real(0)), s.eq(next_var(pc), s.real(1)))
+    system = counted(s, pc, s.and_(same, s.or_(goes, s.eq(next_var(pc), pc))), b)
+    system = replace(system, init=s.and_(system.init, b))
+    assert counters(system) == [pc]
+    counting = s.eq(next_var(pc), s.add(pc, s.real(1)))
+    assert counters(replace(system, trans=s.and_(same, s.or_(goes, counting)))) == []
+    chosen = s.eq(next_var(pc), s.ite(b, s.add(pc, s.real(1)), s.real(0)))
+    assert counters(replace(system, trans=s.and_(same, s.or_(goes, chosen)))) == []
 
 
 def test_next_functions_with_constant_leaves_are_counters() -> None:

@@ -187,7 +187,16 @@ class CfaSearch:
         cfa = without_limits(self.model.cfa) if refute_only else self.model.cfa
         small, lift = reduced(cfa, level)
         self.run.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
-        return self.run.prove(first_again(self.run.engine.prove_cfa), small), small, lift
+        found = self._along_control(small)
+        return found or self.run.prove(first_again(self.run.engine.prove_cfa), small), small, lift
+
+    def _along_control(self, small: CFA) -> EngineResult | None:
+        """What the engine claims by the control flow that Horn clauses code, if they code any."""
+        if self.run.language.kind is not InputKind.HORN:
+            return None
+        from obligato.api.control import along_clauses
+
+        return along_clauses(self.run, small)
 
     def _refute(self, reason: str) -> PropertyVerdict | None:
         """A limit was reached: search for what counts nevertheless.  Where it is a limit that the layout of memory matters, a

@@ -1,9 +1,9 @@
 """A transition system proved along its control flow: recovered, given to an engine on CFAs, and its claims back.
 
 `control=auto` does so for engines that gain by it, where large blocks leave at most a quarter of the locations: a file with
-one statement a step. `recovered` does so wherever control flow is found; an engine that knows CFAs only takes a system without
-any as one location. Where the lift would need a quantifier at a location between two cut points, that location becomes one, and
-the engine runs again.
+one statement a step, at more than two locations. `recovered` does so wherever control flow is found; an engine that knows CFAs
+only takes a system without any as one location. Where the lift would need a quantifier at a location between two cut points,
+that location becomes one, and the engine runs again. Horn clauses of one relation are a system, too (`along_clauses`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from obligato.engines.again import only_again
 from obligato.models.blocks import cut_points
 from obligato.models.control_flow import ControlFlow, recover, single_location
 from obligato.models.control_lift import ControlLift, Uneliminated
+from obligato.models.counters import counters
+from obligato.models.loop_system import loop_system
 from obligato.models.ts_reduce import sorts_of
 from obligato.results.checking.path import complete
 from obligato.results.outcome import EngineResult, SystemResult, Verdict
 from obligato.smt.factory import Make, solver_factory
-from obligato.terms import free_vars
+from obligato.terms import BOOL, free_vars
 
 if TYPE_CHECKING:
     from obligato.api.pipeline import Run
@@ -32,22 +34,53 @@ if TYPE_CHECKING:
     from obligato.models.ts_claims import SystemTrace
     from obligato.results.checking.solving import Link
 
+CHOSEN = 2  # values that a step may choose at a location that is inside a block
+
 
 def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
     """What the engine of the run claims about a system by its control flow; None: there is none, or it is not worth it."""
     asked, on_systems = run.pipeline.control, run.engine.on_systems
     run.stage("control")
+    if on_systems and asked == "auto" and [x.sort for x in counters(system)] == [BOOL]:
+        return None  # which is no control flow for `_several`; to find its two values may cost a second
     make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
     flow = recover(system, make, tick=run.tick)
     if not on_systems:
         flow = flow or single_location(system)
-    elif flow is not None and asked == "auto" and not _shrinks(flow.cfa):
+    elif flow is not None and asked == "auto" and not (_several(flow) and _shrinks(flow.cfa)):
         flow = None
     if flow is None:
         return None
     run.figures |= {"locations": len(flow.cfa.locations), "edges": len(flow.cfa.edges), "counters": len(flow.counters)}
     search = ControlSearch(flow, make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
     return search.decide(lambda cfa: _engine(run, flow, cfa), run.pipeline.reduction)
+
+
+def along_clauses(run: Run, cfa: CFA) -> EngineResult | None:
+    """What the engine of the run claims about Horn clauses of one relation by the control flow that their step codes; None:
+    there is none, or the engine would not gain by it."""
+    loop = None if run.pipeline.control == "none" or run.offers or run.engine.on_programs else loop_system(cfa)
+    if loop is None or (run.engine.on_systems and not run.engine.control):
+        return None
+    run.stage("control")
+    make = solver_factory(sorts_of(loop.system), stats=run.stats, seed=run.request.seed)
+    flow = recover(loop.system, make, tick=run.tick)
+    if flow is None or (run.pipeline.control == "auto" and not (_several(flow) and _sparse(flow.cfa))):
+        return None
+    found = _by_flow(run, flow, make)
+    certificate = None if found.certificate is None else loop.certificate(found.certificate.invariant)
+    trace = None if found.trace is None else loop.trace(len(found.trace.steps))
+    return EngineResult(found.verdict, certificate, trace, found.reason, found.stats)
+
+
+def _by_flow(run: Run, flow: ControlFlow, make: Make) -> SystemResult:
+    """The claim by control flow, where locations at which a step chooses several values are cut points: a lift would have to
+    eliminate these."""
+    wide = tuple(n for n in flow.values if any(len(flow.cfa.edge_inputs(e)) > CHOSEN for e in flow.cfa.out(n)))
+    flow = replace(flow, cfa=replace(flow.cfa, keep=wide))
+    run.figures |= {"locations": len(flow.cfa.locations), "edges": len(flow.cfa.edges), "counters": len(flow.counters)}
+    search = ControlSearch(flow, make, lambda: run.links(sorts_of(flow.system)), run.tick, run.stage)
+    return search.decide(lambda small: _engine(run, flow, small), run.pipeline.reduction)
 
 
 def by_offers(run: Run, system: TransitionSystem) -> SystemResult | None:
@@ -57,6 +90,16 @@ def by_offers(run: Run, system: TransitionSystem) -> SystemResult | None:
     search = ControlSearch(single_location(system), make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
     found = search.decide(lambda cfa: run.prove(only_again, cfa), 0)
     return found if found.verdict is Verdict.TRUE else None
+
+
+def _several(flow: ControlFlow) -> bool:
+    """Are there more than two places to be at? A bit that says whether the first step is over is no control flow."""
+    return len(flow.values) > 2
+
+
+def _sparse(cfa: CFA) -> bool:
+    """Does a place have few others after it, as in a program?"""
+    return len(cfa.edges) <= 3 * len(cfa.locations)
 
 
 def _shrinks(cfa: CFA) -> bool:
