@@ -1,4 +1,4 @@
-"""Temporal formulas about Lustre and SMV over integers and reals: the same engines as for VMT, through their own readers."""
+"""Temporal formulas about VMT, Lustre and SMV over integers and reals: the same engines, through their own readers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,18 @@ LTLSPEC (G F b) -> F (x <= 0.0)
 LTLSPEC F (x <= 0.0)
 LTLSPEC F G !b
 """
+VMT = """(declare-fun x () Int) (declare-fun x1 () Int) (declare-fun r () Real) (declare-fun r1 () Real)
+(declare-fun in () Bool)
+(define-fun sx () Int (! x :next x1)) (define-fun sr () Real (! r :next r1))
+(define-fun init () Bool (! (and (>= x 0) (= r 0.0)) :init true))
+(define-fun trans () Bool (! (and (= x1 (ite in (- x 1) (ite (< x 0) 10 x))) (= r1 (ite (< r 4.0) (+ r 0.5) r))) :trans true))
+(define-fun l0 () Bool (! (ltl.F (>= r 4.0)) :ltl-property 0))
+(define-fun l1 () Bool (! (ltl.G (ltl.F (< x 0))) :ltl-property 1))
+"""
 CASES = [
+    (VMT, "vmt", "ltl0", "true"), (VMT, "vmt", "ltl1", "false"), (VMT, "vmt", "ltl: (G F in) -> G F (x < 0)", "true"),
+    (VMT, "vmt", "ltl: F G (r = 4)", "true"), (VMT, "vmt", "ltl: (r < 4) U (r = 4)", "true"),
+    (VMT, "vmt", "ltl: G (x < 0 -> X (x >= 0))", "false"), (VMT, "vmt", "ltl: G (x < 0 & ! in -> X (x = 10))", "true"),
     (COUNTER, "lus", "ltl: G (F (n = 0) | F reset)", "true"), (COUNTER, "lus", "ltl: F (n = 0)", "false"),
     (COUNTER, "lus", "ltl: G F (n = 10)", "false"), (COUNTER, "lus", "ltl: X (n = 10 | n = 9)", "true"),
     (TANK, "lus", "ltl: (G F go) -> F (x <= 0)", "true"), (TANK, "lus", "ltl: F (x <= 0)", "false"),
