@@ -142,7 +142,9 @@ class Regions:
         known = [size for r in heaps for size in sizes[r]]
         largest = max((MAX_BLOCK + 1 if size is None else size for size in known), default=0)
         if self.guards and not self.once and largest <= MAX_BLOCK:
-            self.counts_memory, self.slot_bits = True, (largest + HEAP_MARGIN).bit_length()
+            self.slot_bits = (largest + HEAP_MARGIN).bit_length()
+            least = min((size for size in known if size is not None), default=0)
+            self.counts_memory = 1 << self.slot_bits <= 4 * (least + HEAP_MARGIN)  # small blocks leave much of large slots free
         for r in heaps:
             slotted = self.guards and not self.once
             slot = 1 << (self.slot_bits if slotted else 16)
