@@ -45,15 +45,17 @@ class Arithmetic(Part):
 
     def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
         if isinstance(ta, PointerType) and isinstance(tb, PointerType):
-            size = self.code.step(ta)
+            size = self.code.step_term(ta)
             difference = self.store.mk(Op.BVSUB, (a, b))
-            if size == 1:
+            if size.is_const and size.data == 1:
                 return difference
-            return self.store.mk(Op.BVSDIV, (difference, self.code.address(size)))
+            return self.store.mk(Op.BVSDIV, (difference, size))
         if isinstance(tb, PointerType):
             a, ta, b, tb = b, tb, a, ta
         assert isinstance(ta, PointerType)
-        offset = self.code.times(self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self.code.step(ta))
+        number, size = self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self.code.step_term(ta)
+        fixed = size.data if size.is_const and isinstance(size.data, int) else None
+        offset = self.store.mk(Op.BVMUL, (number, size)) if fixed is None else self.code.times(number, fixed)
         if operator == k.B_ADD:
             return self.code.plus(a, offset)
         if offset.is_const and isinstance(offset.data, int):
