@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 import obligato
+from obligato.analysis.sampling import consistent
 from obligato.frontends.c import load
+from obligato.models.cfa import CFA, Edge, Location
+from obligato.models.gcl import Assign
 from obligato.program.syntax import LIMIT, Assert, Assume, statements
 from obligato.results.outcome import Verdict
+from obligato.terms import Op, TermStore, array, bitvec
 
 HEAD = """void *malloc(unsigned long); void free(void *); int __VERIFIER_nondet_int(void); void reach_error(void);
 struct node { struct node *next; int data; };
@@ -29,6 +33,14 @@ RIGHT = {
     "the oldest first": (APPENDED + FREED, "memsafety"),
     "reversed": (APPENDED + REVERSED + FREED, "memsafety"),
     "data": (PREPENDED + DATA + FREED, "unreach-call"),
+    "by turns": ("""struct node *a = malloc(sizeof *a), *p = a; int flag = 1;
+  while (__VERIFIER_nondet_int()) {
+    if (flag) { p->data = 1; flag = 0; } else { p->data = 2; flag = 1; }
+    p->next = malloc(sizeof *p); p = p->next; }
+  p->data = 3; p = a; flag = 1;
+  while (p->data != 3) {
+    if (flag) { flag = 0; if (p->data != 1) reach_error(); } else { flag = 1; if (p->data != 2) reach_error(); }
+    p = p->next; }""", "unreach-call"),
 }
 WRONG = {
     "freed in the middle": (APPENDED + "if (head->next) free(head->next);" + FREED, "memsafety"),
@@ -36,6 +48,7 @@ WRONG = {
     "the end is not set": (APPENDED.replace("x->data = 7; x->next = 0;", "x->data = 7;") + FREED, "memsafety"),
     "read after free": (PREPENDED + FREED.replace("t = head->next; free(head);", "free(head); t = head->next;"), "memsafety"),
     "too small": (PREPENDED.replace("sizeof *n", "sizeof *n - 1") + FREED, "memsafety"),
+    "not by turns": (RIGHT["by turns"][0].replace("p->data = 1; flag = 0;", "p->data = 1;"), "unreach-call"),
     "other data": (APPENDED + "x->data = 8;" + DATA + FREED, "unreach-call"),
 }
 
@@ -59,6 +72,20 @@ def test_wrong_lists_are_refuted(name: str, tmp_path: Path) -> None:
     body, prop = WRONG[name]
     outcome = obligato.verify(program(body, tmp_path), "bmc", property=prop, data_model="ILP32", isolated=False)
     assert outcome.verdict is Verdict.FALSE
+
+
+def test_runs_refute_candidates() -> None:
+    """What a short run shows to be false is no candidate; what holds stays one, also about all values of an index."""
+    store = TermStore()
+    i, a = store.var("i", bitvec(8)), store.var("a", array(bitvec(8), bitvec(8)))
+    index, cell = store.var("index", bitvec(8)), store.select(a, store.var("index", bitvec(8)))
+    start = Assign(((i, store.bv(0, 8)), (a, store.const_array(a.sort, store.bv(5, 8)))))
+    step = Assign(((a, store.store(a, i, store.bv(7, 8))), (i, store.mk(Op.BVADD, (i, store.bv(1, 8))))))
+    locations = {n: Location(n, f"l{n}") for n in range(3)}
+    cfa = CFA(store, (i, a), (), locations, (Edge(0, 0, 1, start), Edge(1, 1, 1, step)), 0, 2)
+    holds = [store.or_(store.eq(cell, store.bv(5, 8)), store.eq(cell, store.bv(7, 8)))]
+    fails = [store.eq(i, store.bv(0, 8)), store.eq(cell, store.bv(5, 8))]
+    assert consistent(cfa, {1: [*fails, *holds]}, index, 0) == {1: holds}
 
 
 @pytest.mark.parametrize("prop", ["memsafety", "unreach-call"])

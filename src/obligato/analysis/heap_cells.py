@@ -25,6 +25,7 @@ STRIDES = (16, 4096)  # the smallest and the largest
 POINTERS = 6
 FIELDS = 6
 CONSTANTS = 4
+FLAGS = 2
 DATA = 12  # conditions on the data of one field
 
 
@@ -77,13 +78,24 @@ class HeapMiner:
         self.pairs = [pair for c in leaves if isinstance(c, Assign) for pair in c.pairs]
         self.nodes = list(postorder(t for c in leaves for t in terms_of(c)))
         self.variables = frozenset(cfa.variables)  # membership only
-        self.atoms = [t for t in self.nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
+        self.atoms = self._atoms()
         self.pointers = self._pointers()
         self.places = self._places()
+        self.flags = self._flags()
         self.fields = list(dict.fromkeys(self.places.values()))[:FIELDS]
         self.known = self._constants()
 
     # -- what there is
+
+    def _atoms(self) -> list[Term]:
+        """The program's conditions, also about what was loaded instead of where it was loaded to."""
+        plain = [t for t in self.nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
+        given: dict[Term, dict[Term, None]] = {}
+        for x, e in self.pairs:
+            given.setdefault(x, {})[e] = None
+        loaded = {x: e for x, values in given.items() for e in values if len(values) == 1 and e.op is Op.SELECT}
+        through = [substitute(t, loaded) for t in plain if any(v in loaded for v in free_vars(t))]
+        return list(dict.fromkeys((*plain, *through)))
 
     def _pointers(self) -> list[Term]:
         """The variables that get addresses of blocks, or are used as such."""
@@ -182,11 +194,14 @@ class HeapMiner:
             yield s.eq(p, newest)
             yield self._null_or(p, s.eq(p, newest))
             yield self._less(p, self.heap.counter)
+            for flag in self.flags:
+                yield from (s.eq(flag, self._is_odd(p)), s.not_(s.eq(flag, self._is_odd(p))))
             for q in self.pointers:
                 if q is not p:
                     yield from (self._null_or(p, s.not_(self._less(p, q))), self._null_or(p, s.not_(self._less(q, p))))
                     yield self._null_or(p, self._less(q, p))
-        yield s.not_(self._less(self.heap.counter, self._number(self.heap.first)))
+        for blocks in range(3):
+            yield s.not_(self._less(self.heap.counter, self._number(self.heap.first + blocks * self.heap.stride)))
         bits = self.heap.stride.bit_length() - 1
         yield s.eq(s.extract(self.heap.counter, bits - 1, 0), s.bv(self.heap.first & (self.heap.stride - 1), bits))
 
@@ -209,6 +224,9 @@ class HeapMiner:
             for guard in self._ranges(own):
                 for p in properties:
                     yield self.store.implies(self.store.and_(here, guard), p), f.offset
+            for guard in self._wide_ranges(own):
+                for p in self._sided(f, value, own) if f not in links else ():
+                    yield self.store.implies(self.store.and_(here, guard), p), f.offset
 
     def _linked(self, value: Term, own: Term) -> Iterator[Term]:
         """What may hold of the pointer in a node."""
@@ -229,13 +247,43 @@ class HeapMiner:
             yield value
             yield s.not_(value)
             return
-        stored = [t.args[2] for t, g in self.places.items() if g == f and t.op is Op.STORE]
-        constants = [v for v in dict.fromkeys(stored) if v.is_const][:CONSTANTS]
+        constants = self._stored(f)
         yield from (s.eq(value, v) for v in constants)
         if len(constants) > 1:
             yield s.or_(*(s.eq(value, v) for v in constants))
         conditions = [c for t, g in self.places.items() if g == f and t.op is Op.SELECT for c in self._conditions(t, f)]
         yield from list(dict.fromkeys(conditions))[:DATA]
+
+    def _stored(self, f: _Field) -> list[Term]:
+        """The constants that a field gets."""
+        stored = [t.args[2] for t, g in self.places.items() if g == f and t.op is Op.STORE]
+        return [v for v in dict.fromkeys(stored) if v.is_const][:CONSTANTS]
+
+    def _sided(self, f: _Field, value: Term, own: Term) -> Iterator[Term]:
+        """Data that depend on a flag of the program, or alternate from node to node."""
+        s, constants = self.store, self._stored(f)
+        if value.sort is BOOL or len(constants) < 2:
+            return
+        for side in (*self.flags, self._is_odd(own)):
+            for v in constants:
+                yield s.or_(side, s.eq(value, v))
+                yield s.or_(s.not_(side), s.eq(value, v))
+
+    def _is_odd(self, a: Term) -> Term:
+        """Is it every other node?"""
+        bit = self.heap.stride.bit_length() - 1
+        return self.store.eq(self.store.extract(a, bit, bit), self.store.bv(1, 1))
+
+    def _flags(self) -> list[Term]:
+        """Comparisons of one variable, which is no address, with a constant."""
+        others = (*self.pointers, self.heap.counter)
+
+        def is_flag(t: Term) -> bool:
+            vs = list(free_vars(t))
+            plain = t.op is Op.EQ and not any(u.op is Op.SELECT for u in postorder((t,)))
+            return plain and len(vs) == 1 and vs[0] in self.variables and vs[0] not in others
+
+        return [t for t in self.atoms if is_flag(t)][:FLAGS]
 
     def _conditions(self, read: Term, f: _Field) -> Iterator[Term]:
         """The program's conditions on a field that is read, about the index; and their negations."""
@@ -248,6 +296,10 @@ class HeapMiner:
                 if all(v in self.variables or v is self.index for v in free_vars(moved)):
                     yield moved
                     yield self.store.not_(moved)
+
+    def _wide_ranges(self, own: Term) -> Iterator[Term]:
+        """All nodes, those before the newest, and before a pointer."""
+        yield from (self.store.true, self._less(own, self._newest()), *(self._less(own, p) for p in self.pointers))
 
     def _ranges(self, own: Term) -> Iterator[Term]:
         """Which nodes: all, the newest ones and those before, those before, at, and behind a pointer, be it null or not."""

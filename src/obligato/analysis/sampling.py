@@ -15,6 +15,8 @@ from obligato.terms import Kind, Sort, Term, Value, default_value, evaluate, fre
 from obligato.terms.semantics import ArrayValue
 
 RUNS = 8
+TRIES = 80  # of runs that may be too short, because an assumption fails
+SHORT = 12  # edges of such a run
 STEPS = 250  # edges of a run
 ATTEMPTS = 3  # inputs for one edge
 VISITS = (1, 2, 3, 5, 8, 13, 21, 34)  # which visits of a location in one run are kept
@@ -28,18 +30,24 @@ def consistent(
 ) -> dict[int, list[Term]]:
     """The formulas that are true in all states that a few runs have at their locations."""
     left = {loc: list(fs) for loc, fs in formulas.items()}
-    for run in range(RUNS):
-        chance = Random(f"{seed} {run}")
-        for location, state in _visited(cfa, left, chance):
+    runs = 0
+    for number in range(TRIES):
+        chance = Random(f"{seed} {number}")
+        length, visited = _visited(cfa, left, chance)
+        for location, state in visited:
             left[location] = _true_in(left[location], state, index, chance)
+        runs += length > SHORT
+        if runs == RUNS:
+            break
     return left
 
 
-def _visited(cfa: CFA, wanted: Mapping[int, object], chance: Random) -> list[tuple[int, State]]:
-    """Some of the states of one run at the wanted locations."""
+def _visited(cfa: CFA, wanted: Mapping[int, object], chance: Random) -> tuple[int, list[tuple[int, State]]]:
+    """The length of one run, and some of its states at the wanted locations."""
     state: State = {v: _any(v.sort, chance) for v in cfa.variables}
     location, kept, visits = cfa.initial, list[tuple[int, State]](), dict[int, int]()
-    for _ in range(STEPS):
+    length = 0
+    while length < STEPS:
         visits[location] = visits.get(location, 0) + 1
         if location in wanted and visits[location] in VISITS:
             kept.append((location, state))
@@ -48,7 +56,8 @@ def _visited(cfa: CFA, wanted: Mapping[int, object], chance: Random) -> list[tup
         if step is None:
             break
         location, state = step
-    return kept
+        length += 1
+    return length, kept
 
 
 def _after(cfa: CFA, edge: Edge, state: State, chance: Random) -> tuple[int, State] | None:

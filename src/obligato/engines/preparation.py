@@ -100,7 +100,8 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
     tried = _joined(found, about)
     if cells is not None and cells.blocks is not None:
-        tried = consistent(cfa, {loc: [f for f in fs if not is_scaled(f)] for loc, fs in tried.items()}, index, env.seed)
+        tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in tried.items()}
+    tried = consistent(cfa, tried, index, env.seed) if cells is not None else tried
     seeds = houdini(blocks, tried, make, cells=cells) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, index)
