@@ -151,10 +151,10 @@ def test_saved_states_prove_nothing_about_infinite_ones() -> None:
     assert check.status is Status.REFUTED and "infinite" in check.reason
 
 
-@pytest.mark.parametrize("name", ["klive round 0", "klive seen 0", "l2s saved", "l2s saved'"])
+@pytest.mark.parametrize("name", ["klive round 0", "klive seen 0", "l2s saved", "l2s saved'", "l2s value 0"])
 def test_names_of_the_product_belong_to_the_checker(name: str) -> None:
     s = TermStore.raw()
-    claim = Counted(0, s.true) if name.startswith("klive") else Saved(s.true)
+    claim = Counted(0, s.true) if name.startswith("klive") else Saved(s.true, (s.true,) if "value" in name else ())
     x = s.var(name, BOOL)  # always false: if it were the monitor's variable, the product would have no runs
     system = TransitionSystem(s, (x,), (), s.not_(x), functional(s, {x: s.false}), (Justice("j", ()),),
                               next={x: s.false})
