@@ -32,7 +32,6 @@ OTHERS = {
     ("declarations.py", "'variable-length array type'"): "a guard: a type without lengths of its own has a name with some",
     ("expressions.py", "'size of a variable-length array type before its declaration'"): "a guard: clang refuses such jumps",
     ("driver.py", "'statements or operands are nested too deeply'"): "a guard: other limits are lower",
-    ("expressions.py", "'builtin expression'"): "a guard: those that there are have constant values, or are macros",
     ("assignments.py", "'value of a call'"): "a guard: clang converts results",
     ("builtins.py", "name"): "a guard: scanf returns a number",
     ("code.py", "'use of a variable-length array before its declaration'"): "a guard: clang refuses such jumps",

@@ -34,3 +34,5 @@ int main(void) {
   int n=4; char a[8]="abcdefg",b[8]="xxxxxxx"; n=2; memcpy(b,a,n); observe(b[1]); observe(b[2]); memcpy(b,a,(n++,4)); observe(n); observe(b[3]); memset(b,'q',(n=3)); observe(n); observe(b[2]); observe(b[3]); static int sn=4; sn=1; memset(b,'z',sn); observe(b[0]); observe(b[1]); const int cn=2; memset(b,'y',cn); observe(b[1]); observe(b[2]);
   return 0;
 }
+//// the operand of a type trait is not evaluated, nor its value taken
+int main(void) { int x = 0; if (__builtin_types_compatible_p(__typeof__(x), int)) observe(1); observe(!__builtin_types_compatible_p(__typeof__(x), int)); observe(__builtin_types_compatible_p(__typeof__(x++), int) && x == 0); (void)__builtin_types_compatible_p(__typeof__(x++), int); observe(x); return 0; }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from obligato.frontends.c import catalogue
+from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.bits import Bits
@@ -18,7 +19,7 @@ from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.marking import lower_mark
 from obligato.frontends.c.mathematics import INFINITE, Mathematics
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import is_null, mentions_variable, string_literal
+from obligato.frontends.c.patterns import inside_conversions, is_null, mentions_variable, string_literal
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.reallocation import Reallocation
 from obligato.frontends.c.safety import Safety
@@ -143,8 +144,8 @@ class Library(Part):
             return character_function(self.code, name, self._int_argument(name, n, arguments))
         if name in catalogue.CONSTANTS:
             if name == "__builtin_constant_p" and mentions_variable(arguments[0]):
-                if n.evaluate():
-                    raise self.code.refuse(f"{name} of a variable", n)  # compilers give different answers
+                if n.evaluate() or inside_conversions(arguments[0]).kind not in (k.DECL_REF, k.MEMBER, k.SUBSCRIPT):
+                    raise self.code.refuse(f"{name} of a variable", n)  # compilers give different answers (x - x)
                 return self.scalars.constant(0, n.type)
             return self.arithmetic.constant(n)
         if name in catalogue.ROUNDING:

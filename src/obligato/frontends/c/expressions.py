@@ -118,10 +118,6 @@ class Expressions(Part):
         if len(operands) != 1:
             return self.arithmetic.constant(n)
         child, target, source = operands[0], n.type, operands[0].type
-        if n.kind == k.UNEXPOSED_EXPR and not self.usage.tree.same_extent(n, child) and child.kind != k.STRING:
-            if n.evaluate() is not None:
-                return self.arithmetic.constant(n)
-            raise self.code.refuse("builtin expression", n)
         if isinstance(source, ArrayType):
             return self.arithmetic.convert(self.places.pointer_to(self.places.place(child), n), self.types_pointer(), target)
         if isinstance(source, FunctionType):

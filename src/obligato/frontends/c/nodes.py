@@ -14,7 +14,7 @@ from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
 from obligato.frontends.c.source import Unit
-from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, TypeTable
+from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, TypeTable, VoidType
 
 MAX_NODES = 1_500_000  # some 1.5 GB of memory
 
@@ -60,11 +60,22 @@ class Node:
 
     @property
     def operands(self) -> list[Node]:
-        """The children that are expressions or statements; of a cast only what is cast, not expressions in the type."""
+        """The children that are expressions or statements; of a cast only what is cast, not expressions in the type.
+
+        libclang exposes neither conversions nor ``__builtin_types_compatible_p(__typeof__(x), int)``, whose x is not evaluated:
+        a conversion covers the same text as its operand, a text by name (``__func__``) and a designator aside.
+        """
         if self._operands is None:
             found = [c for c in self.children if c.kind >= 100]
+            if self.kind == k.UNEXPOSED_EXPR and len(found) == 1 and not self._converts(found[0]):
+                found = []
             self._operands = found[-1:] if self.kind == k.CAST else found
         return self._operands
+
+    def _converts(self, operand: Node) -> bool:
+        if operand.kind == k.STRING or self.tree.same_extent(self, operand):
+            return True
+        return isinstance(self.tree.types.of(self.tree.lib.getCursorType(self.cursor)), VoidType)
 
     @property
     def type(self) -> CType:
