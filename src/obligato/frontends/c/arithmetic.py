@@ -45,7 +45,7 @@ class Arithmetic(Part):
 
     def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
         if isinstance(ta, PointerType) and isinstance(tb, PointerType):
-            size = self.code.step_term(ta)
+            size = self._step(ta)
             difference = self.store.mk(Op.BVSUB, (a, b))
             if size.is_const and size.data == 1:
                 return difference
@@ -53,7 +53,7 @@ class Arithmetic(Part):
         if isinstance(tb, PointerType):
             a, ta, b, tb = b, tb, a, ta
         assert isinstance(ta, PointerType)
-        number, size = self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self.code.step_term(ta)
+        number, size = self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self._step(ta)
         fixed = size.data if size.is_const and isinstance(size.data, int) else None
         offset = self.store.mk(Op.BVMUL, (number, size)) if fixed is None else self.code.times(number, fixed)
         if operator == k.B_ADD:
@@ -61,6 +61,15 @@ class Arithmetic(Part):
         if offset.is_const and isinstance(offset.data, int):
             return self.code.plus(a, self.code.address(-offset.data))
         return self.store.mk(Op.BVSUB, (a, offset))
+
+    def _step(self, t: PointerType) -> Term:
+        """The size of what a pointer points to; of an array of variable length the one that it had at its declaration."""
+        size = self.code.dynamic_size(t.to) if t.to.size < 0 else None
+        if size is None:
+            return self.code.address(self.code.step(t))
+        if self.guards:
+            raise self.code.refuse("memory safety of a pointer to a variable-length array")
+        return size
 
     def as_int(self, c: Term, t: CType) -> Term:
         """A Bool as 0 or 1."""

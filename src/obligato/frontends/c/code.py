@@ -185,15 +185,8 @@ class Code:
         if isinstance(t.to, VoidType | FunctionType):
             return 1
         if t.to.size < 0:
-            known = self.dynamic_size(t.to) is not None
-            raise self.refuse("memory safety of a pointer to a variable-length array" if known else
-                              "arithmetic on a pointer to an incomplete type")
+            raise self.refuse("arithmetic on a pointer to an incomplete type")
         return t.to.size
-
-    def step_term(self, t: PointerType) -> Term:
-        """The size of what a pointer points to; of an array of variable length the one that it had at its declaration."""
-        size = self.dynamic_size(t.to) if t.to.size < 0 else None
-        return self.address(self.step(t)) if size is None else size
 
     # -- unsequenced operands
 
