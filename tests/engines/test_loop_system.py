@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from obligato.api import control
 from obligato.api.library import Verdict, verify
 from obligato.api.reading import reduced
 from obligato.frontends.chc import load_system
 from obligato.frontends.chc.to_cfa import to_cfa
 from obligato.models.counters import counters
 from obligato.models.loop_system import LoopSystem, loop_system
+from obligato.results.outcome import SystemResult
 
 ROUNDS = """(set-logic HORN)
 (declare-fun inv (Real Real Real Bool) Bool)
@@ -45,15 +47,21 @@ def test_next_values_that_a_clause_chooses_are_the_next_state(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("engine", ["ic3cfa", "ic3ia"])
-@pytest.mark.parametrize("control", ["auto", "recovered", "none"])
+@pytest.mark.parametrize("how", ["auto", "recovered", "none"])
 @pytest.mark.parametrize(("round_", "verdict"), [("1.0", Verdict.TRUE), ("2.0", Verdict.TRUE), ("0.0", Verdict.FALSE)])
 def test_rounds_of_a_protocol_are_proved_and_refuted(
-    tmp_path: Path, engine: str, control: str, round_: str, verdict: Verdict
+    tmp_path: Path, engine: str, how: str, round_: str, verdict: Verdict
 ) -> None:
-    outcome = verify(written(tmp_path, round_), engine=engine, control=control)
+    outcome = verify(written(tmp_path, round_), engine=engine, control=how)
     assert outcome.verdict is verdict
-    recovered = control != "none" and ("counters" in outcome.stats)
-    assert recovered is (control != "none")
+    assert ("counters" in outcome.stats) is (how != "none")
+
+
+def test_clauses_are_taken_as_they_are_where_control_flow_decides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control, "_by_flow", lambda *given: SystemResult(Verdict.UNKNOWN, reason="incomplete"))
+    assert verify(written(tmp_path, "2.0"), engine="ic3cfa").verdict is Verdict.TRUE
 
 
 def test_a_run_through_the_rounds_is_replayed(tmp_path: Path) -> None:
@@ -71,13 +79,13 @@ FIRST = """(declare-fun x () Int)\n(declare-fun xn () Int)\n(declare-fun b () Bo
 """
 
 
-@pytest.mark.parametrize("control", ["auto", "recovered"])
-def test_a_bit_that_says_whether_it_is_the_first_step_is_no_control_flow(tmp_path: Path, control: str) -> None:
+@pytest.mark.parametrize("how", ["auto", "recovered"])
+def test_a_bit_that_says_whether_it_is_the_first_step_is_no_control_flow(tmp_path: Path, how: str) -> None:
     file = tmp_path / "first.vmt"
     file.write_text(FIRST)
-    outcome = verify(str(file), engine="ic3ia", control=control)
+    outcome = verify(str(file), engine="ic3ia", control=how)
     assert outcome.verdict is Verdict.TRUE
-    assert ("counters" in outcome.stats) is (control == "recovered")
+    assert ("counters" in outcome.stats) is (how == "recovered")
 
 
 def test_other_automata_are_no_loop_systems(tmp_path: Path) -> None:

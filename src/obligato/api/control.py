@@ -58,7 +58,7 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
 
 def along_clauses(run: Run, cfa: CFA) -> EngineResult | None:
     """What the engine of the run claims about Horn clauses of one relation by the control flow that their step codes; None:
-    there is none, or the engine would not gain by it."""
+    there is none, the engine would not gain by it, or claims nothing."""
     loop = None if run.pipeline.control == "none" or run.offers or run.engine.on_programs else loop_system(cfa)
     if loop is None or (run.engine.on_systems and not run.engine.control):
         return None
@@ -68,6 +68,8 @@ def along_clauses(run: Run, cfa: CFA) -> EngineResult | None:
     if flow is None or (run.pipeline.control == "auto" and not (_several(flow) and _sparse(flow.cfa))):
         return None
     found = _by_flow(run, flow, make)
+    if found.verdict is Verdict.UNKNOWN:
+        return None
     certificate = None if found.certificate is None else loop.certificate(found.certificate.invariant)
     trace = None if found.trace is None else loop.trace(len(found.trace.steps))
     return EngineResult(found.verdict, certificate, trace, found.reason, found.stats)
