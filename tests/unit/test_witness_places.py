@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
+import obligato
+from obligato.reports.svcomp import witness_text
 from obligato.results.outcome import Verdict
 from tests.unit.test_witness import check, write
 
@@ -53,3 +56,13 @@ def test_rounds_that_are_written_out_are_no_loop_of_the_user(tmp_path: Path) -> 
     assert outcome.certificate is not None
     heads = [i for i in outcome.certificate.invariants if i.loop_head]
     assert heads and not any("j == 8" in (i.c or "") for i in heads)
+
+
+def test_a_target_in_a_loop_may_be_violated_in_a_later_round(tmp_path: Path) -> None:
+    program = tmp_path / "program.c"
+    program.write_text(HEAD + """int main(void) { int n = __VERIFIER_nondet_int(), x = 2147483600;
+  while (n > 0) { x = x + 20; n--; }
+  return 0; }""")
+    outcome = obligato.verify(program, property="no-overflow", timeout=60)
+    assert outcome.verdict is Verdict.FALSE
+    assert check(program, yaml.safe_load(witness_text(outcome))).verdict is Verdict.FALSE

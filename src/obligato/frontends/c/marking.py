@@ -53,8 +53,9 @@ def lower_mark(code: Code, evaluator: Evaluator, n: Node, arguments: list[Node])
 
 
 def _finish(code: Code, markers: tuple[Marker, ...]) -> None:
-    """Behind the last segment the cycle begins again, on a branch of its own (`again`); or no segment is ever passed again."""
-    begin = min((m.segment for m in markers if m.cycle), default=passed(markers) + 1)
+    """Behind the last segment the cycle begins again, on a branch of its own (`again`); behind a target that was not violated
+    the run waits for it again, as it may be in a loop."""
+    begin = min((m.segment for m in markers if m.cycle), default=passed(markers) - 1)
     first = code.store.bv(begin, _SORT.width)
     code.emit(If(followed(code.store, markers), (Assign((segment(code.store),), (first,), code.span),), (), code.span))
 
