@@ -1,4 +1,4 @@
-"""Programs as plain nested tuples without spans, with all terms in one store: equal iff the programs are the same."""
+"""Programs as plain nested tuples without spans and what is said of them, with all terms in one store: equal iff the programs are the same."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from obligato.program.syntax import Choice, If, Program, Statement, While
 from obligato.terms import Term, TermStore
 
-IGNORED = ("span", "then", "otherwise", "body", "branches")
+IGNORED = ("span", "head", "then", "otherwise", "body", "branches")
 Body = tuple[Statement, ...]
 
 

@@ -127,7 +127,7 @@ class While:
     condition: Term | None
     body: tuple[Statement, ...]
     span: Span = NO_SPAN
-    head: bool = False
+    head: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

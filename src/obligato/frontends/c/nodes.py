@@ -43,9 +43,9 @@ class Node:
 
     def _select(self) -> None:
         """A generic selection is what it selects, in parentheses: libclang does not say which, but its type tells, or its
-        value where that is constant."""
+        value where that is constant and none of the expressions does anything."""
         fitting = [c for c in self.operands[1:] if c.type is self.type]
-        value = self.evaluate() if len(fitting) > 1 else None
+        value = self.evaluate() if len(fitting) > 1 and not any(map(acting, fitting)) else None
         if value is not None:
             fitting = [c for c in fitting if c.evaluate() == value][:1]
         if fitting and all(self.tree.tokens(c) == self.tree.tokens(fitting[0]) for c in fitting[1:]):
@@ -158,6 +158,19 @@ class Declaration:
         """The declared type; a parameter of array type is a pointer."""
         t = self.node.type
         return self.node.tree.types.decayed(t) if self.kind == k.PARM_DECL else t
+
+
+def acting(root: Node) -> Node | None:
+    """A part of an expression that may change something when it is evaluated, if there is one."""
+    stack = [root]
+    while stack:
+        n = stack.pop()
+        if n.kind in (k.CALL, k.STMT_EXPR, k.COMPOUND_ASSIGN) or (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
+            n.kind == k.UNARY and n.operator in k.STEPS
+        ):
+            return n
+        stack.extend(n.operands)
+    return None
 
 
 class Tree:

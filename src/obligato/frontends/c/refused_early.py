@@ -5,7 +5,7 @@ from __future__ import annotations
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.nodes import Declaration, Node, Tree
+from obligato.frontends.c.nodes import Declaration, Node, Tree, acting
 from obligato.frontends.c.patterns import direct_callee, inside_conversions
 from obligato.frontends.c.types import ArrayType, FunctionType
 
@@ -98,14 +98,10 @@ def refuse_undeclared(name: str, n: Node) -> None:
 
 def refuse_acting_sizes(sizes: list[Node]) -> None:
     """Sizes of variable arrays inside other types are not evaluated: they must have no effect."""
-    stack = [n for n in sizes if n.kind in k.EXPRESSIONS]
-    while stack:
-        n = stack.pop()
-        if n.kind in (k.COMPOUND_ASSIGN, k.CALL, k.STMT_EXPR) or (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
-            n.kind == k.UNARY and n.operator in k.STEPS
-        ):
-            raise Unsupported("side effect in the size of an array type", n.span, "side effect in a type")
-        stack.extend(n.operands)
+    for n in sizes:
+        found = acting(n) if n.kind in k.EXPRESSIONS else None
+        if found is not None:
+            raise Unsupported("side effect in the size of an array type", found.span, "side effect in a type")
 
 
 def reads(start: Node, variable: Declaration) -> bool:
