@@ -1,4 +1,4 @@
-"""Programs as plain nested tuples without spans and what is said of them, with all terms in one store: equal iff the programs are the same."""
+"""Programs as plain nested tuples without spans, with all terms in one store: equal iff the programs are the same."""
 
 from __future__ import annotations
 
