@@ -271,8 +271,6 @@ class Flow(Observations):
         """Where an lvalue is; the address of an element may be the end of the array."""
         if is_indexed(n):
             self.moved.append(self.place(n))
-            if n.kind == k.SUBSCRIPT and not any(map(is_constant_index, n.operands)):
-                self.stride(self.place(n), next(c.type for c in n.operands if isinstance(c.type, PointerType)))
         return self.place(n)
 
     def _binary(self, n: Node) -> int | None:
