@@ -48,9 +48,13 @@ class Sample:
 def sample() -> Sample:
     """Everything below this process; processor time includes descendants that have ended."""
     pids = list(descendants(os.getpid()))
+    return Sample(len(pids), sum(resident_mb(p) for p in pids), spent_s() + sum(cpu_s(p) for p in pids))
+
+
+def spent_s() -> float:
+    """Processor time of the descendants of this process that have ended."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = ended.ru_utime + ended.ru_stime + sum(cpu_s(p) for p in pids)
-    return Sample(len(pids), sum(resident_mb(p) for p in pids), cpu)
+    return ended.ru_utime + ended.ru_stime
 
 
 def descendants(pid: int) -> Iterator[int]:

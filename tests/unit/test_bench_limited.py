@@ -12,7 +12,7 @@ from time import monotonic
 
 import pytest
 
-from obligato.bench.limited import TIMEOUTS, Ended, Limits, start
+from obligato.bench.limited import TIMEOUTS, Ended, Limits, dismiss, order, start, watchdog
 
 IGNORE = "import os, signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 PIDS = "def note(): open('pids', 'a').write(f'{os.getpid()}\\n')\n"
@@ -52,6 +52,29 @@ def eventually(condition: Callable[[], bool]) -> bool:
 def noted(folder: Path) -> list[int]:
     file = folder / "pids"
     return [int(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_a_watchdog_takes_one_command_after_the_other(tmp_path: Path) -> None:
+    """Each has its own limits, output and processor time; nothing of one is left for the next."""
+    process = watchdog()
+    burn = "import time\nwhile time.process_time() < {}: sum(range(10000))\nprint('{}')"
+    said = []
+    for code, limits in [
+        (burn.format(0.8, "slow"), LOOSE), (burn.format(0.2, "quick"), Limits(0.9, 60, 1000)), (STUBBORN_CHILDREN, LOOSE),
+        ("while True: pass", Limits(0.3, 60, 1000)), ("print('true')", LOOSE),
+    ]:
+        ended = order(process, [sys.executable, "-c", code], limits, tmp_path).wait()
+        said.append((ended.how, ended.out))
+    dismiss(process)
+    assert said == [("exited", "slow\n"), ("exited", "quick\n"), ("exited", ""), ("cpu time", ""), ("exited", "true\n")]
+    assert process.returncode == 0 and all(map(gone, noted(tmp_path)))
+
+
+def test_a_watchdog_without_a_command_ends_when_asked() -> None:
+    process = watchdog()
+    process.terminate()
+    dismiss(process)
+    assert process.returncode == -signal.SIGTERM
 
 
 def test_a_plain_command(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """One command under limits, enforced by a process of its own, the *watchdog* (`watchdog`; as a program `watchdog_main`).
 
-`start` hands the watchdog its orders and returns at once; `Running.poll` reads what it reports until it has ended. The watchdog
-survives neither its orders nor its parent: if the caller is killed, it kills the command and ends.
+`start` hands the watchdog its orders and returns at once; `Running.poll` reads what it reports until the command has ended. The
+watchdog ends when nobody can give it orders any more: if the caller is killed, it kills the command and ends. To start one
+costs as much as a tiny command, so that whoever has many of these keeps it for the next (`watchdog`, `order`, `dismiss`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,10 +66,8 @@ class Running:
     def poll(self) -> Ended | None:
         """Read on; the end, once it is reached. Blocks unless `fileno` is readable."""
         data = os.read(self.fileno(), 1 << 16)
-        if data:
-            self._report.append(data)
-            return None
-        return self._finish()
+        self._report.append(data)
+        return None if data and not data.endswith(b"\n") else self._finish()
 
     def wait(self) -> Ended:
         """The end."""
@@ -81,28 +81,46 @@ class Running:
             self.process.send_signal(signal.SIGTERM)
 
     def _finish(self) -> Ended:
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        status = self.process.wait()
+        assert self.process.stdin is not None
+        if self.process.stdin.closed:  # it has no further orders
+            dismiss(self.process)
         try:
             return Ended(**json.loads(b"".join(self._report)))
         except (ValueError, TypeError):
-            return Ended("stopped", err=f"the watchdog ended with status {status}")
+            return Ended("stopped", err=f"the watchdog ended with status {self.process.wait()}")
 
 
 def start(argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> Running:
     """Run `argv` in `folder` under `limits`, which are kept by rlimits and sampling or by the program `runexec`."""
-    orders: dict[str, Any] = {
-        "argv": argv, "folder": str(folder), "parent": os.getpid(), "limits": asdict(limits), "runexec": runexec,
-    }
-    watchdog = subprocess.Popen(
-        [sys.executable, "-m", "obligato.bench.watchdog_main"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell the watchdog
+    running = order(watchdog(), argv, limits, folder, runexec)
+    assert running.process.stdin is not None
+    with suppress(BrokenPipeError):
+        running.process.stdin.close()
+    return running
+
+
+def watchdog() -> subprocess.Popen[bytes]:
+    """A watchdog that waits for orders."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "obligato.bench.watchdog_main", str(os.getpid())], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell it
     )
-    assert watchdog.stdin is not None
-    try:
-        watchdog.stdin.write(json.dumps(orders).encode())
-        watchdog.stdin.close()
-    except BrokenPipeError:
-        pass  # it died at once; its end says so
-    return Running(watchdog)
+
+
+def order(process: subprocess.Popen[bytes], argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> Running:
+    """Have a watchdog that has nothing to do run `argv` as `start` does."""
+    orders: dict[str, Any] = {"argv": argv, "folder": str(folder), "limits": asdict(limits), "runexec": runexec}
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):  # it died at once; its end says so
+        process.stdin.write(json.dumps(orders).encode() + b"\n")
+        process.stdin.flush()
+    return Running(process)
+
+
+def dismiss(process: subprocess.Popen[bytes]) -> None:
+    """The watchdog gets no further orders and ends."""
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None
+        with suppress(BrokenPipeError):
+            pipe.close()
+    process.wait()

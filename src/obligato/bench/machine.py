@@ -6,6 +6,8 @@ import hashlib
 import os
 import platform
 import subprocess
+from collections.abc import Iterator
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -14,9 +16,24 @@ _SOLVERS = ("z3-solver", "bitwuzla", "cvc5", "python-sat", "libclang")
 
 
 def sources() -> str:
-    """A digest of our own source files: the same digest, the same program."""
+    """A digest of our own source files: the same digest, the same program. They are read again when one of them changed."""
+    return _digest(tuple(_files(str(PACKAGE))))
+
+
+def _files(folder: str) -> Iterator[tuple[str, int, int]]:
+    """Name, time and size of each source file below `folder`."""
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.is_dir():
+                yield from _files(entry.path)
+            elif entry.name.endswith(".py"):
+                yield entry.path, entry.stat().st_mtime_ns, entry.stat().st_size
+
+
+@lru_cache(maxsize=1)
+def _digest(files: tuple[tuple[str, int, int], ...]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(Path(name) for name, _, _ in files):
         digest.update(f"{path.relative_to(PACKAGE)}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

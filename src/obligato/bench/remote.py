@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
+from subprocess import Popen
 from tempfile import TemporaryDirectory
 
-from obligato.bench.limited import Ended, Limits, Running, start
+from obligato.bench.limited import Ended, Limits, Running, dismiss, order, start, watchdog
 from obligato.bench.machine import sources
 from obligato.bench.runexec import isolation
 from obligato.bench.shipping import Bundle
@@ -76,8 +78,43 @@ def run_job(job: Job) -> Report:
         folder.mkdir()
         tool = job.maker()
         command = tool.command(task, job.limits)
-        ended = _wait(start(command, job.limits, folder, isolation(job.isolation).program), job.stop)
+        ended = _run(command, job, folder)
         return Report(command, ended, tool.answer(ended, folder))
+
+
+def _run(command: list[str], job: Job, folder: Path) -> Ended:
+    """Run the command under a watchdog that this worker has already, or a new one."""
+    program, spare = isolation(job.isolation).program, _spare()
+    if program or spare is None:
+        return _wait(start(command, job.limits, folder, program), job.stop)
+    process = _taken(spare)
+    ended = _wait(order(process, command, job.limits, folder), job.stop)
+    if ended.how == "stopped":
+        dismiss(process)
+    else:
+        spare.append(process)
+    return ended
+
+
+def _spare() -> list[Popen[bytes]] | None:
+    """The watchdogs of this worker that have nothing to do, and end with it; None where this is no worker."""
+    from distributed import get_worker
+
+    with suppress(ValueError):
+        found: list[Popen[bytes]] = vars(get_worker()).setdefault("obligato_watchdogs", [])
+        return found
+    return None
+
+
+def _taken(spare: list[Popen[bytes]]) -> Popen[bytes]:
+    """One of them that still lives, else a new one. Another thread may be quicker."""
+    with suppress(IndexError):
+        while True:
+            process = spare.pop()
+            if process.poll() is None:
+                return process
+            dismiss(process)
+    return watchdog()
 
 
 def _wait(running: Running, stop: str) -> Ended:

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import ClassVar
 
 from obligato.bench.limited import TIMEOUTS, Ended, Limits
-from obligato.processes import die_with_parent, end_all, reap, sample
+from obligato.processes import die_with_parent, end_all, reap, sample, spent_s
 
 POLL_S = 0.1
 GRACE_S = 2.0
@@ -67,6 +67,7 @@ class Watchdog:
         self.stopped = False
         self.peak_mb = 0.0
         self.started = monotonic()
+        self.before_s = spent_s()  # by commands before this one
         self.leader: subprocess.Popen[bytes]
 
     def run(self) -> Ended:
@@ -100,8 +101,7 @@ class Watchdog:
         return [Output(out), Output(err)]
 
     def _ended(self, how: str, wall: float, left: int, outputs: list[Output]) -> Ended:
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = used.ru_utime + used.ru_stime
+        cpu = spent_s() - self.before_s
         if how == "exited" and (cpu > self.limits.cpu_s or self.status == -signal.SIGXCPU):
             how = "cpu time"  # an answer after the limit does not count
         out, err = outputs
@@ -149,7 +149,7 @@ class Watchdog:
             return "memory"
         if now.processes > limits.processes:
             return "processes"
-        if now.cpu_s > limits.cpu_s:
+        if now.cpu_s - self.before_s > limits.cpu_s:
             return "cpu time"
         return "wall time" if monotonic() - self.started > limits.wall_s else ""
 

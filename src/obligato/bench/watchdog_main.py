@@ -1,8 +1,8 @@
-"""The watchdog as a program: orders on standard input, the end of the command on standard output.
+"""The watchdog as a program: orders on standard input, a line each, and the end of each command as a line on standard output.
 
-    python -m obligato.bench.watchdog_main < orders.json > ended.json
+    python -m obligato.bench.watchdog_main PARENT < orders > ended
 
-It ends with whoever started it (`die_with_parent`), and takes its command with it.
+One command after the other. It ends with whoever started it (`die_with_parent`), and takes its command with it.
 """
 
 from __future__ import annotations
@@ -20,21 +20,27 @@ from obligato.processes import become_reaper, die_with_parent
 
 
 def main() -> None:
-    """Read the orders, obey, report."""
-    orders: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    """Read orders, obey, report, until there are no more."""
+    become_reaper()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(int(sys.argv[1]), signal.SIGTERM)
+    with suppress(BrokenPipeError):
+        for line in sys.stdin.buffer:
+            _obey(json.loads(line))
+
+
+def _obey(orders: dict[str, Any]) -> None:
+    """Run one command. SIGTERM ends it; before and after, while nothing runs, SIGTERM ends the watchdog itself."""
     watchdog = _watchdog(orders)
 
     def stop(*_: object) -> None:
         watchdog.stopped = True
 
     signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    become_reaper()
-    die_with_parent(orders["parent"], signal.SIGTERM)
     ended = watchdog.run()
-    with suppress(BrokenPipeError):
-        sys.stdout.write(json.dumps(asdict(ended)))
-        sys.stdout.flush()
+    sys.stdout.write(json.dumps(asdict(ended)) + "\n")
+    sys.stdout.flush()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _watchdog(orders: dict[str, Any]) -> Watchdog:
