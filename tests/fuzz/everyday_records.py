@@ -339,15 +339,18 @@ class Maker:
             local.append("root@ = made@(4); a.next = &b; b.next = &a;")
         head = self.helpers()
         body = "\n  ".join(self.statement() for _ in range(self.rng.randrange(5, 22)))
+        text = (f"{head}{' '.join(glob)}\nstatic unsigned records@(int x, int y) {{\n"
+                f"  unsigned acc = 1; int j = 0; {' '.join(local)}\n  {body}\n  {self._ending()} return acc; }}\n")
+        return re.sub(r"\barr\b(?!@)", "arr@", text), "records@"
+
+    def _ending(self) -> str:
+        """Observe all objects and numbers, and free what was allocated."""
         parts = {"array": ["arr[0]", "arr[1]", "arr[2]"], "wrapper": ["w.one", "w.two[0]", "w.two[1]"], "views": ["u.r"]}
         ends = [*self.objects, *(e for f, es in parts.items() if f in self.features for e in es)]
         observed = "\n  ".join(f"observe(hash@({e}));" for e in ends)
         observed += "\n  observe(w.last + w.at);" if "wrapper" in self.features else ""
         freed = " free(h);" if "heap" in self.features else ""
-        text = (f"{head}{' '.join(glob)}\nstatic unsigned records@(int x, int y) {{\n"
-                f"  unsigned acc = 1; int j = 0; {' '.join(local)}\n  {body}\n"
-                f"  {observed}\n  observe(acc);{freed} return acc; }}\n")
-        return re.sub(r"\barr\b(?!@)", "arr@", text), "records@"
+        return f"{observed}\n  observe(acc);{freed}"
 
 
 def scene(rng: random.Random) -> tuple[str, str]:

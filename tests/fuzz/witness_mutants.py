@@ -208,6 +208,21 @@ def judge(program: Path, claim: Path, outcome: Outcome, folder: Path, seed: int)
     return ""
 
 
+def witnesses(folder: Path) -> list[tuple[Path, Any]]:
+    """All programs, written to the folder, with our witnesses that say something."""
+    originals = []
+    for n, text in enumerate(PROGRAMS):
+        program = folder / f"p{n}.c"
+        program.write_text(text)
+        outcome = obligato.verify(program, property="unreach-call", timeout=200)
+        if outcome.verdict is Verdict.UNKNOWN:
+            print(f"p{n}: {outcome.reason}")
+            continue
+        data = yaml.safe_load(witness_text(outcome))
+        originals += [(program, data)] if data[0]["content"] else []
+    return originals
+
+
 def main() -> None:
     """Mutants of the witnesses of all programs."""
     parser = argparse.ArgumentParser()
@@ -217,16 +232,7 @@ def main() -> None:
     rng, counts = random.Random(given.seed), Counter[str]()
     with TemporaryDirectory() as name:
         folder = Path(name)
-        originals = []
-        for n, text in enumerate(PROGRAMS):
-            program = folder / f"p{n}.c"
-            program.write_text(text)
-            outcome = obligato.verify(program, property="unreach-call", timeout=200)
-            if outcome.verdict is Verdict.UNKNOWN:
-                print(f"p{n}: {outcome.reason}")
-                continue
-            data = yaml.safe_load(witness_text(outcome))
-            originals += [(program, data)] if data[0]["content"] else []
+        originals = witnesses(folder)
         for n in range(given.count):
             program, data = rng.choice(originals)
             mutant = copy.deepcopy(data)

@@ -127,23 +127,19 @@ class Labelling:
         if not f.args:
             return every if f.op == "true" else set()
         a, b = (self.label(f.args[0]), self.label(f.args[-1]))
-        match f.op:
-            case "!":
-                return every - a
-            case "&":
-                return a & b
-            case "|":
-                return a | b
-            case "->":
-                return (every - a) | b
-            case "<->" | "xor":
-                return a ^ b if f.op == "xor" else every - (a ^ b)
+        connectives = {"!": every - a, "&": a & b, "|": a | b, "->": (every - a) | b, "<->": every - (a ^ b), "xor": a ^ b}
+        return connectives[f.op] if f.op in connectives else self._temporal(f.op, a, b)
+
+    def _temporal(self, op: str, a: set[Vertex], b: set[Vertex]) -> set[Vertex]:
+        """The vertices that satisfy a temporal operator, given those that satisfy its operands."""
+        every = set(self.vertices)
+        match op:
             case "EX":
                 return {v for v in every if self.following(v) & a & self.fair}
             case "AX":
                 return {v for v in every if self.following(v) & self.fair <= a}
             case "EF" | "EU":
-                return self.reaching(every if f.op == "EF" else a, b)
+                return self.reaching(every if op == "EF" else a, b)
             case "EG":
                 return self.lasting(a)
             case "AF":
@@ -154,10 +150,10 @@ class Labelling:
                 return self.reaching(a, b) | self.lasting(a)
             case "AW" | "AU":
                 bad = self.reaching(a - b, every - a - b)
-                return every - bad - (self.lasting(every - b) if f.op == "AU" else set())
+                return every - bad - (self.lasting(every - b) if op == "AU" else set())
             case "ER":
                 return self.reaching(b, a & b) | self.lasting(b)
-        assert f.op == "AR"
+        assert op == "AR"
         return every - self.reaching(every - a, every - b)
 
     def holds(self) -> bool:

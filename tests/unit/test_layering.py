@@ -44,3 +44,20 @@ def test_every_module_has_a_docstring() -> None:
         return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) is None
 
     assert [str(path.relative_to(SOURCE)) for path in sorted(SOURCE.rglob("*.py")) if undocumented(path)] == []
+
+
+def long_functions(source: str, most: int) -> list[str]:
+    """The functions of more than `most` lines."""
+    functions = (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+    return [f.name for f in functions if (f.end_lineno or 0) - f.lineno >= most]
+
+
+def test_functions_and_files_stay_short() -> None:
+    texts = {str(path.relative_to(SOURCE)): path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+    assert [f"{path}: {name}" for path, text in texts.items() for name in long_functions(text, 40)] == []
+    assert [path for path, text in texts.items() if text.count("\n") > 400] == []
+
+
+def test_a_long_function_is_seen() -> None:
+    assert long_functions("def f():\n    a\n    b\n", 3) == []
+    assert long_functions("def f():\n    def g():\n        a\n        b\n        c\n", 3) == ["f", "g"]

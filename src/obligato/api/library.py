@@ -21,7 +21,7 @@ from obligato.frontends.registry import InputKind, language_of
 from obligato.results.outcome import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from obligato.api.inputs import Input
+    from obligato.api.inputs import Input, Rename
     from obligato.models.transition_system import TransitionSystem
     from obligato.program.syntax import Program
 
@@ -70,19 +70,28 @@ def verify(
 
     Raises InputError (the input is refused, with its place), ConfigError (the request makes no sense), InternalError.
     """
-    needed = is_portfolio(engine or "") or memory is not None
-    if needed and isolated is False:
-        raise ConfigError("several engines and a memory limit need processes of their own: leave isolated out")
     asked = Request("", engine or "", preset, options, property or "", timeout, memory, data_model, entry, seed,
                     preprocessing=_preprocessing(include, define, standard))
+    apart = _apart(asked, isolated)
     asked.validate()
     with request_for(input, language, asked) as (request, rename):
-        if needed or (timeout is not None if isolated is None else isolated):
-            return isolated_outcome(request, rename)
-        from obligato.api.worker import verify_work
+        return isolated_outcome(request, rename) if apart else _outcome_here(request, rename)
 
-        outcome: Outcome = rename(verify_work(request, lambda kind, data: None))
-        return outcome
+
+def _outcome_here(request: Request, rename: Rename) -> Outcome:
+    """The outcome, found in this process."""
+    from obligato.api.worker import verify_work
+
+    outcome: Outcome = rename(verify_work(request, lambda kind, data: None))
+    return outcome
+
+
+def _apart(asked: Request, isolated: bool | None) -> bool:
+    """Is the work done in another process?"""
+    needed = is_portfolio(asked.engine) or asked.memory is not None
+    if needed and isolated is False:
+        raise ConfigError("several engines and a memory limit need processes of their own: leave isolated out")
+    return needed or (asked.timeout is not None if isolated is None else isolated)
 
 
 def _preprocessing(include: Sequence[str], define: Mapping[str, str] | None, standard: str) -> Preprocessing:

@@ -55,6 +55,15 @@ class Written:
             raise ConfigError("--html and --report html name two files")
         return named
 
+    def needs_witness(self, source: Path) -> bool:
+        """Is the run itself to make a witness in the input's format? That of a C program is made of its outcome."""
+        if self.witness is None or is_c(source):
+            return False
+        language = find_language(source)
+        if language is None or not language.write_witness:
+            raise ConfigError("--witness is not available for this kind of input; --json has everything")
+        return True
+
     def outputs(self, source: Path) -> Outputs:
         """Where to write; destinations and the names of reports are tested now."""
         for name in self.wanted:
@@ -132,12 +141,8 @@ def verify(
         flags = {"--core": core, "--each": each, "--cover": cover, "--debug": debug}
         options = spread.words(property, how, limits, method, shown) + tuple(name for name, given in flags.items() if given)
         raise typer.Exit(spread.spread(scheduler, files, tuple((method.engine or "").split(",")), options))
-    language = find_language(files[0])
-    wanted = written.witness is not None
-    if wanted and not is_c(files[0]) and (language is None or not language.write_witness):
-        raise ConfigError("--witness is not available for this kind of input; --json has everything")
     request = make_request(files, property, how, limits, method, log=written.log, debug=debug, earlier=earlier, core=core,
-                           each=each, cover=cover, witness=wanted and not is_c(files[0]))
+                           each=each, cover=cover, witness=written.needs_witness(files[0]))
     request = helped(request)
     outputs = written.outputs(files[0])
     with recording(request, HTML in written.wanted) as recorded:

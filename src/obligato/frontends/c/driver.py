@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from obligato.errors import ConfigError, InputError, Unsupported
@@ -81,25 +81,39 @@ def load(
     else:
         source = read_source(Path(path), data_model, preprocessing)
     source, scoped = with_functions(source, data_model, entry, observed) if observed else (source, False)
+    asked = _Asked(property, entry, externals == "pure", memory, addresses, markers, len(observed), scoped)
+    return with_stack(lambda: _lowered(source, data_model, asked))
 
-    def work() -> Program:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-        unit, target = marked(source, data_model, markers)
-        try:
-            refuse_unmodelled(unit)
-            refuse_selections(tree := Tree(unit))
-            pure = externals == "pure"
-            made = _Program(tree, property, entry, pure, memory, addresses, markers, len(observed), scoped)
-            program = made.build()
-            return restricted(program, markers, target) if any(m.kind is Kind.TARGET for m in markers) else program
-        except RecursionError as e:
-            raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
-        finally:
-            unit.close()
-            sys.setrecursionlimit(limit)
 
-    return with_stack(work)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How a program is to be read. `observed` counts the observed expressions; `scoped`: some are about local variables."""
+
+    property: str
+    entry: str
+    pure_externals: bool
+    memory: str
+    addresses: str
+    markers: tuple[Marker, ...]
+    observed: int
+    scoped: bool
+
+
+def _lowered(source: Source, data_model: str, asked: _Asked) -> Program:
+    """Parse and lower the source; needs a large stack."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    unit, target = marked(source, data_model, asked.markers)
+    try:
+        refuse_unmodelled(unit)
+        refuse_selections(tree := Tree(unit))
+        program = _Program(tree, asked).build()
+        return restricted(program, asked.markers, target) if any(m.kind is Kind.TARGET for m in asked.markers) else program
+    except RecursionError as e:
+        raise Unsupported("statements or operands are nested too deeply", construct="deep nesting") from e
+    finally:
+        unit.close()
+        sys.setrecursionlimit(limit)
 
 
 def _validate(data_model: str, property: str, externals: str, addresses: str) -> None:
@@ -130,29 +144,51 @@ def marked(source: Source, data_model: str, markers: tuple[Marker, ...]) -> tupl
 class _Program:
     """The steps of `load`."""
 
-    def __init__(
-        self, tree: Tree, prop: str, entry: str, pure: bool, memory: str, addresses: str, markers: tuple[Marker, ...] = (),
-        observed: int = 0, scoped: bool = False,
-    ) -> None:
-        self.tree, self.entry, width = tree, entry, 8 * tree.unit.pointer_size
-        self.usage = Usage(tree, pure)
+    def __init__(self, tree: Tree, asked: _Asked) -> None:
+        self.tree, self.entry, width = tree, asked.entry, 8 * tree.unit.pointer_size
+        self.usage = Usage(tree, asked.pure_externals)
         self.store = TermStore.raw()
+        prop = asked.property
         note = f"checked: {CHECKED[prop]}; data model {'ILP32' if width == 32 else 'LP64'}"
-        self.observed, self._scoped, self._preamble = [f"{ATOM}{n}" for n in range(observed)], scoped, 0
+        self.observed, self._scoped, self._preamble = [f"{ATOM}{n}" for n in range(asked.observed)], asked.scoped, 0
         tracked, strict = prop == "valid-memsafety", prop == "unreach-call"
         prop = {"assertions": "unreach-call", "ltl": "no-overflow"}.get(prop, prop.removeprefix("valid-"))
-        self.regions = Regions(self.usage, self.store, width, memory, prop == "memsafety", addresses)
+        self.regions = Regions(self.usage, self.store, width, asked.memory, prop == "memsafety", asked.addresses)
         self._locals: dict[Function, list[Object]] = {}
-        self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop, pure)
+        self.context = Context(self.store, Scalars(self.store), tree.types, self.usage, self.regions, width, prop,
+                               asked.pure_externals)
         self.context.tracked, self.context.only_reach_error = tracked, strict
         self.context.notes[note] = None
-        self.context.markers = markers
-        if any(m.kind not in INVARIANTS for m in markers):
+        self.context.markers = asked.markers
+        if any(m.kind not in INVARIANTS for m in asked.markers):
             segment = segment_variable(self.store)
             self.context.globals[segment.name] = segment
 
     def build(self) -> Program:
         """The whole program."""
+        self._decide_storage()
+        procedures = {f.name: self._procedure(f) for f in list(self.usage.functions.values())}
+        first, needed = InitialValues(self.context, self.tree, self.entry).declare()
+        if self.context.tracked and LIVE in self.context.globals:
+            first += may_not_end(procedures.values(), any(f.recursive for f in self.usage.functions.values()), self.store)
+        main = procedures[self.entry]
+        procedures[self.entry] = replace(main, body=(*first, *main.body), locals=(*main.locals, *needed))
+        if self.usage.called_externals and not self.context.pure_externals:
+            procedures[EXTERNAL_MEMORY] = self._external_memory()
+        compared = any(name in procedures for name in comparing.NAMES)
+        noticed = summaries(procedures, self._owned()) if compared or not self.context.sequencing.is_empty else {}
+        self.context.sequencing.check(noticed)
+        procedures |= comparing.limited(procedures, noticed, self.store)
+        if self.usage.volatile is not None:
+            place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
+            self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
+        context = self.context
+        places = Naming(self.tree.lib, context).places(self.usage.everything())
+        return Program(self.store, (), tuple(context.globals.values()), procedures, self.entry,
+                       self.tree.unit.source.file, tuple(context.notes), places, len(first) + self._preamble)
+
+    def _decide_storage(self) -> None:
+        """Collect how the program uses its objects, and decide where each of them is kept."""
         for name in self.observed:
             self.usage.function(name)
         self.usage.run(self.entry)
@@ -173,25 +209,6 @@ class _Program:
         for o in self.usage.objects.values():
             if o.owner is not None and o.kind == "local" and o.region is None:
                 self._locals.setdefault(o.owner, []).append(o)
-        procedures = {f.name: self._procedure(f) for f in list(self.usage.functions.values())}
-        first, needed = InitialValues(self.context, self.tree, self.entry).declare()
-        if self.context.tracked and LIVE in self.context.globals:
-            first += may_not_end(procedures.values(), any(f.recursive for f in self.usage.functions.values()), self.store)
-        main = procedures[self.entry]
-        procedures[self.entry] = replace(main, body=(*first, *main.body), locals=(*main.locals, *needed))
-        if self.usage.called_externals and not self.context.pure_externals:
-            procedures[EXTERNAL_MEMORY] = self._external_memory()
-        compared = any(name in procedures for name in comparing.NAMES)
-        noticed = summaries(procedures, self._owned()) if compared or not self.context.sequencing.is_empty else {}
-        self.context.sequencing.check(noticed)
-        procedures |= comparing.limited(procedures, noticed, self.store)
-        if self.usage.volatile is not None:
-            place = f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
-            self.context.notes[f"volatile objects change only where the program changes them ({place})"] = None
-        context = self.context
-        places = Naming(self.tree.lib, context).places(self.usage.everything())
-        return Program(self.store, (), tuple(context.globals.values()), procedures, self.entry,
-                       self.tree.unit.source.file, tuple(context.notes), places, len(first) + self._preamble)
 
     def _dynamic(self, f: Function | None = None) -> list[Object]:
         """The variables (of a function) and allocation sites whose addresses are not constant."""

@@ -54,8 +54,7 @@ class Entities:
     """Functions, objects and points-to classes of a program, filled by `run`."""
 
     def __init__(self, tree: Tree, pure_externals: bool) -> None:
-        self.tree = tree
-        self.pure_externals = pure_externals
+        self.tree, self.pure_externals = tree, pure_externals
         self.points: PointsTo[Object | CType] = PointsTo()
         self.unknown = self.points.new()
         self.points.unify(self.points.pointee(self.unknown), self.unknown)
@@ -82,8 +81,7 @@ class Entities:
         self.reads_unions = self.writes_unions = False  # is a number accessed in a union that holds pointers too?
         self.numbers: dict[int, None] = {}  # `read_as_numbers` once all is known
         self._elsewhere = False
-        self.exposes = False  # is a pointer converted to a number?
-        self.invents = False  # is a number converted to a pointer?
+        self.exposes = self.invents = False  # is a pointer converted to a number, or a number to a pointer?
         self.record_casts: dict[tuple[RecordType, RecordType], None] = {}
         self.invented: dict[Node, None] = {}  # comparisons of pointers that may have been made of numbers
         self.ended: dict[Object, None] = {}  # variables that pointers may outlive, if pointers are compared

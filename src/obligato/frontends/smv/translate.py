@@ -205,10 +205,7 @@ class Translator:
             case "{}" | "union":
                 return Pick(tuple([self.value(a, scope) for a in e.args]))
             case "in":
-                v, among = self.value(e.args[0], scope), self.value(e.args[1], scope)
-                if not isinstance(v, Val):
-                    raise Unsupported("a set on the left of `in` is not supported", e.span, "set in")
-                return Val(BOOLEAN, ops.member(v, among, e.span))
+                return self._member(e, scope)
             case "call":
                 return self._call(e, scope)
             case "[:]":
@@ -218,6 +215,12 @@ class Translator:
             a = self.one(e.args[0], scope)
             return ops.negate(a, e.span) if op == "!" else ops.minus(a, e.span)
         return self._binary(e, scope)
+
+    def _member(self, e: Expr, scope: Instance) -> Val:
+        v, among = self.value(e.args[0], scope), self.value(e.args[1], scope)
+        if not isinstance(v, Val):
+            raise Unsupported("a set on the left of `in` is not supported", e.span, "set in")
+        return Val(BOOLEAN, self.ops.member(v, among, e.span))
 
     def _binary(self, e: Expr, scope: Instance) -> Val:
         ops, op = self.ops, e.op
