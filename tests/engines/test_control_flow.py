@@ -29,6 +29,7 @@ from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import EngineResult, SystemResult, Verdict
 from obligato.smt import UNSAT, SolverStats
 from obligato.smt.factory import make_solver, solver_factory, sorts_in
+from obligato.smt.interpolation import interpolate
 from obligato.terms import BOOL, INT, REAL, Op, Substitution, Term, TermStore, bitvec
 from tests.support.int_systems import box_depth, random_int_system
 from tests.support.systems import explore, random_system
@@ -213,17 +214,30 @@ def test_faults_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         m.setattr(TermStore, "fresh", lambda self, prefix, sort: self.var(prefix.split("!e")[0], sort))
         assert _faulty()
     with monkeypatch.context() as m:  # locations between cut points say nothing
-        m.setattr(ControlLift, "_before", lambda self, edge, after: self.store.true)
+        m.setattr(ControlLift, "_weakest", lambda self, location, known: self.store.true)
         assert _faulty()
     with monkeypatch.context() as m:  # inputs are put in by one value instead of eliminated
         m.setattr(control_lift, "eliminate", lambda f, gone, make, **more: Substitution(
             {v: f.store.const(0, v.sort) for v in gone if v.sort is INT})(f))
         assert _faulty()
+    with monkeypatch.context() as m:  # an interpolant does not know what arrives
+        m.setattr(control_lift, "eliminate", lambda *args, **more: None)
+        m.setattr(ControlLift, "_arriving", lambda self, location, known, before: self.store.false)
+        assert _faulty()
 
 
-def test_a_quantifier_makes_a_cut_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where elimination gives up, the location is kept and the engine runs again."""
+@pytest.mark.parametrize("interpolants", [True, False])
+def test_a_quantifier_makes_an_interpolant_or_a_cut_point(monkeypatch: pytest.MonkeyPatch, interpolants: bool) -> None:
+    """Where elimination gives up there is an interpolant; where that is not found, the location is kept and the engine runs
+    again."""
     monkeypatch.setattr(control_lift, "eliminate", lambda *args, **more: None)
+    found: list[Term | None] = []
+
+    def between(a: Term, b: Term, **more: Any) -> Term | None:
+        found.append(interpolate(a, b, **more) if interpolants else None)
+        return found[-1]
+
+    monkeypatch.setattr(control_lift, "interpolate", between)
     again: list[int] = []
     plain = ic3cfa.prove
 
@@ -234,4 +248,5 @@ def test_a_quantifier_makes_a_cut_point(monkeypatch: pytest.MonkeyPatch) -> None
     run = partial(objection, engine=(prove, ic3cfa.Options()), level=0)
     systems = list(map(random_int_system, range(15)))
     assert [run(system, box_depth(system) is not None) for system in systems] == [None] * 15
-    assert max(again) > 0
+    assert found
+    assert (max(again) > 0) is (None in found) is not interpolants

@@ -22,7 +22,7 @@ from obligato.analysis.ranges import (
     wrap,
 )
 from obligato.analysis.refine import State, assume
-from obligato.terms import INT, Op, Term, TermStore, bitvec, evaluate, to_signed
+from obligato.terms import BOOL, INT, Op, Term, TermStore, bitvec, evaluate, to_signed
 
 W = 3
 BINARY = (Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVAND, Op.BVOR, Op.BVXOR,
@@ -137,3 +137,13 @@ def test_precision_where_it_counts() -> None:
     assert int_meet((0, 3), (4, None)) is None
     assert int_add([(0, 1), (None, 2)]) == (None, 3)
     assert int_mul((-2, 3), (4, 5)) == (-10, 15) and int_scale(-1, (0, None)) == (None, 0)
+
+
+def test_shared_disjunctions_are_not_taken_apart_again_and_again() -> None:
+    """Sixty levels that share their parts: one by one they would be 2^60."""
+    s = TermStore()
+    x, bits = s.var("x", INT), [s.var(f"b{i}", BOOL) for i in range(60)]
+    condition = s.le(x, s.int_(3))
+    for b in bits:
+        condition = s.or_(s.and_(b, condition), s.and_(s.not_(b), condition, s.le(s.int_(0), x)))
+    assert assume(condition, True, state({x: (0, 9)})) is not None

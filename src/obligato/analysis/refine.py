@@ -26,6 +26,7 @@ from obligato.terms.rules.arith import linear_of
 
 State = FactMap[Range]
 _WIDEST = 4  # disjuncts that are analysed one by one
+_LARGEST = 300  # subterms of a disjunction whose parts are analysed, shared ones counted as often as they occur
 
 
 def assume(condition: Term, truth: bool, state: State) -> State | None:
@@ -38,7 +39,7 @@ def assume(condition: Term, truth: bool, state: State) -> State | None:
     if known is not None:
         return state if known is truth else None
     if condition.op in (Op.AND, Op.OR):
-        return _any(condition.args, truth, state) if len(condition.args) <= _WIDEST else state
+        return _any(condition.args, truth, state) if _is_small(condition) else state
     if condition.op is Op.EQ:
         return _equal(condition, state) if truth else _distinct(condition, state)
     if condition.op is Op.LE and condition.args[0].sort.kind is Kind.INT:
@@ -55,6 +56,15 @@ def _all(parts: tuple[Term, ...], truth: bool, state: State) -> State | None:
             return None
         current = assume(part, truth, current)
     return current
+
+
+def _is_small(condition: Term) -> bool:
+    """Is it worth looking into the parts? Those of a system's step share most of their subterms, at every depth."""
+    stack, left = [condition], _LARGEST
+    while stack and left > 0:
+        stack.extend(stack.pop().args)
+        left -= 1
+    return not stack and len(condition.args) <= _WIDEST
 
 
 def _any(parts: tuple[Term, ...], truth: bool, state: State) -> State | None:

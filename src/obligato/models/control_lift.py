@@ -4,9 +4,10 @@ A certificate gives formulas at cut points only. Every other location l gets the
 
     J(l)  =  for each edge l -> m, all its inputs:   guard implies J(m)[values after the edge]      J(error) = false
 
-without quantifiers: inputs that the formula is about are eliminated. Where no edges lead to the error it is true. The invariant
-of the system says that the counters are at some location, and at each one what its formula says. A path of edges is a run of as
-many states, since an edge is a step.
+without quantifiers: inputs that the formula is about are eliminated. Where that fails J(l) is an interpolant between what
+arrives at l from the cut points before it and what breaks the formulas behind it. Where no edges lead to the error it is true.
+The invariant of the system says that the counters are at some location, and at each one what its formula says. A path of edges
+is a run of as many states, since an edge is a step.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from obligato.models.effect import path_effect
 from obligato.models.execution import execute
 from obligato.models.ts_claims import SystemCertificate, SystemStep, SystemTrace
 from obligato.smt import Solver
+from obligato.smt.interpolation import interpolate
 from obligato.smt.projection.qe import eliminate
-from obligato.terms import Term, Value, default_value, evaluate, free_vars
+from obligato.terms import Substitution, Term, Value, default_value, evaluate, free_vars
 
 DISJUNCTS, BUDGET = 200, 1_000_000  # limits of an elimination
 
@@ -50,7 +52,7 @@ class ControlLift:
         known = {n: s.import_term(f) for n, f in certificate.invariants.items()}
         known |= {n: s.true for n in self.cfa.locations if n not in self._leading} | {self.cfa.error: s.false}
         for n in self._backwards(known):
-            known[n] = s.and_(*(self._before(e, known[e.target]) for e in self.cfa.out(n)))
+            known[n] = self._weakest(n, known)
         at = {n: self._at(n) for n in self.flow.values}
         return SystemCertificate(s.and_(s.or_(*at.values()), *(s.implies(here, known[n]) for n, here in at.items())))
 
@@ -91,17 +93,40 @@ class ControlLift:
                 opened.add(n)
                 stack += [m for m in left if m not in done]
 
-    def _before(self, edge: Edge, after: Term) -> Term:
-        """What must hold before the edge for all of its inputs, so that `after` holds afterwards."""
+    def _weakest(self, location: int, known: dict[int, Term]) -> Term:
+        """What must hold at the location for all inputs, so that the formulas behind it do, or something between that and what
+        arrives there. Raises `Uneliminated`."""
         s = self.store
-        escapes = path_effect(s, edge.command).wep(s.not_(after))
+        escapes = [path_effect(s, e.command).wep(s.not_(known[e.target])) for e in self.cfa.out(location)]
+        exact = [self._without_inputs(f) for f in escapes]
+        found = [f for f in exact if f is not None]
+        if len(found) == len(exact):
+            return s.not_(s.or_(*found))
+        between = interpolate(self._arriving(location, known, {}), s.or_(*escapes), make=self.make, budget=BUDGET)
+        if between is None:
+            raise Uneliminated(location)
+        return between
+
+    def _without_inputs(self, escapes: Term) -> Term | None:
+        """A formula about the state alone: for some inputs; None: elimination gave up."""
         inputs = [v for v in free_vars(escapes) if v in self.cfa.input_set]
-        if not inputs:
-            return s.not_(escapes)
-        some = eliminate(escapes, inputs, self.make, max_disjuncts=DISJUNCTS, budget=BUDGET)
-        if some is None:
-            raise Uneliminated(edge.source)
-        return s.not_(some)
+        return eliminate(escapes, inputs, self.make, max_disjuncts=DISJUNCTS, budget=BUDGET) if inputs else escapes
+
+    def _arriving(self, location: int, known: dict[int, Term], before: dict[int, tuple[Substitution, Term]]) -> Term:
+        """What arrives at a location without a formula from those that have one: over the state there, and over names of
+        their own for the states before it (`before`, with what holds there) and the inputs, existentially."""
+        return self.store.or_(*(self._through(e, known, before) for e in self.cfa.into(location)))
+
+    def _through(self, edge: Edge, known: dict[int, Term], before: dict[int, tuple[Substitution, Term]]) -> Term:
+        """What arrives by one edge."""
+        s, p, effect = self.store, edge.source, path_effect(self.store, edge.command)
+        if p not in before:
+            here = s.true if p == self.cfa.initial else known[p] if p in known else self._arriving(p, known, before)
+            rename = Substitution({x: s.fresh(f"{x.name}!at{p}", x.sort) for x in self.cfa.variables})
+            before[p] = rename, rename(here)
+        rename, held = before[p]
+        values = (s.eq(x, rename(effect.pull(x))) for x in self.cfa.variables)
+        return s.and_(held, *map(rename, effect.guard), *values)
 
     # -- traces -----------------------------------------------------------------------------------------------------------
 
