@@ -104,7 +104,8 @@ class Entities:
                 raise Unsupported("assembler code outside of functions", n.span, "inline assembly")
             elif n.kind == k.VAR_DECL:
                 self.global_nodes.setdefault(n.spelling, []).append(n)
-        self._refuse_renamed()
+        for n in self.tree.root.children:
+            self._refuse_label(n)
 
     def _find_slot(self, n: Node) -> None:
         t = n.type
@@ -119,13 +120,19 @@ class Entities:
         """The slots for the variable arguments of a call."""
         return self.site(n, "arguments", ArrayType(f"slots[{count}]", count * self.slot.size, self.slot, count, False))
 
-    def _refuse_renamed(self) -> None:
+    def _refuse_label(self, n: Node) -> None:
         """A declaration with the symbol (``__asm__("name")``) of something else in this file stands for that."""
-        for n in self.tree.root.children:
-            for c in n.children if n.kind in (k.FUNCTION_DECL, k.VAR_DECL) else ():
-                if c.kind == k.ASM_LABEL and c.spelling != n.spelling and (
-                        c.spelling in self.definitions or c.spelling in self.global_nodes):
-                    raise Unsupported(f"{n.spelling} under the symbol of {c.spelling}", n.span, "assembler name")
+        for name in self._labels(n):
+            if name != n.spelling and (name in self.definitions or name in self.global_nodes):
+                raise Unsupported(f"{n.spelling} under the symbol of {name}", n.span, "assembler name")
+
+    def _refuse_register(self, d: Declaration) -> None:
+        """``register long sp __asm__("rsp")`` is a register of the machine: it changes without an assignment."""
+        if d.storage == k.SC_REGISTER and self._labels(d.node):
+            raise Unsupported(f"{d.name} is a register of the machine", d.node.span, "register of the machine")
+
+    def _labels(self, n: Node) -> list[str]:
+        return [c.spelling for c in n.children if c.kind == k.ASM_LABEL] if n.kind in (k.FUNCTION_DECL, k.VAR_DECL) else []
 
     def run(self, entry: str) -> None:
         """Collect everything reachable from the entry function."""
@@ -312,6 +319,8 @@ class Entities:
         """The object that a variable declaration stands for."""
         known = self.objects.get(d)
         if known is None:
+            self._refuse_label(d.node)
+            self._refuse_register(d)
             kind = "parameter" if d.kind == k.PARM_DECL else "global" if d.is_global or d.storage == k.SC_STATIC else "local"
             known = self.objects[d] = Object(d.name, d.type, kind, self.points.new(), self._current, d.node)
             if kind == "global":

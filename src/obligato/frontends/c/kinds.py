@@ -34,7 +34,7 @@ U_PLUS, U_MINUS, U_NOT, U_LNOT, U_REAL, U_IMAG, U_EXTENSION = 7, 8, 9, 10, 11, 1
 STEPS = frozenset((U_POST_INC, U_POST_DEC, U_PRE_INC, U_PRE_DEC))
 
 # storage classes (CX_StorageClass)
-SC_EXTERN, SC_STATIC = 2, 3
+SC_EXTERN, SC_STATIC, SC_REGISTER = 2, 3, 7
 
 # types (CXTypeKind)
 T_UNEXPOSED = 1

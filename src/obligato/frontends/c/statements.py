@@ -326,7 +326,7 @@ class Statements(Part):
             self.code.assign(variable, self.arithmetic.convert(value, e.type, result.type))
 
     def _asm(self, n: Node) -> None:
-        if not self.usage.tree.is_empty_asm(n):
+        if not self.usage.tree.is_empty_asm(n) or any(map(self.code.effectful, n.operands)):
             raise self.code.refuse("inline assembly", n)
 
     def statement_expression(self, n: Node, wanted: bool) -> Term | Place | None:
