@@ -24,7 +24,7 @@ def test_a_run_that_goes_on_only_by_overflow_is_no_answer(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("text", [
     UP.replace("TYPE", "unsigned").replace("NAME", "uint"),
-    "int main(void) { int x = 0, n = 0; while (x >= 0) { n = n + 1; x = 1 - x; } return 0; }\n",  # nobody reads n
+    "int main(void) { int x = 0; unsigned n = 0; while (x >= 0) { n = n + 1; x = 1 - x; } return 0; }\n",  # n wraps around
     "extern int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int(); while (x != 3) x = x; }\n",
 ])
 def test_other_infinite_runs_are_checked_again(text: str, tmp_path: Path) -> None:

@@ -1,9 +1,8 @@
 """Do all runs of a C program satisfy a temporal formula? The search for one formula, and the judgement of claims about it.
 
-The program is read twice. In the *exact* reading a run that overflows in signed arithmetic reaches a limit, so that a proof, by
-ranks of the product with an automaton (`models.ltl_product`), is about runs that C defines. In the other one words wrap
-around: there runs that violate the formula are looked for first, because a counter that nobody reads does not matter to them;
-such a run is then followed in the exact reading, to its end or once round its loop, and must not overflow on the way.
+A run that overflows in signed arithmetic reaches a limit, so that a proof, by ranks of the product with an automaton
+(`models.ltl_product`), is about runs that C defines, and so is an infinite run that violates the formula (decision 0016): its
+loop must bring back what decides whether anything overflows.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import read_endless, read_ranking
-from obligato.api.run_search import RANK, only_limits
-from obligato.errors import InputError, InternalError, Unsupported
+from obligato.api.run_search import RANK
+from obligato.errors import InternalError, Unsupported
 from obligato.frontends.c.atoms import read_formula, split
 from obligato.frontends.registry import LTL
 from obligato.models.automata import Automaton, automaton_of
@@ -37,9 +36,8 @@ from obligato.results.checking.endless import check_endless
 from obligato.results.checking.program_ltl import check_violation
 from obligato.results.checking.ranking import check_ranking
 from obligato.results.checking.status import Status, TraceStatus
-from obligato.results.outcome import PropertyVerdict, RunResult, Verdict
+from obligato.results.outcome import PropertyVerdict, Verdict
 from obligato.results.replay import replay
-from obligato.results.replay_script import reaches_limit, script_of
 
 if TYPE_CHECKING:
     from obligato.api.pipeline import Run
@@ -62,25 +60,22 @@ def ltl_search(run: Run, property: str) -> LtlSearch:
     run.prefer(RANK)
     text, expressions = split(property.removeprefix(LTL))
 
-    def read(how: str) -> Reading:
-        run.stage("read")
-        program: Program = run.language.load(
-            run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=how,
-            externals=run.pipeline.externals, memory=run.pipeline.memory, addresses="any",
-            preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers), observed=expressions)
-        run.stage("inline")
-        return reading(program, text, only_limits if how != "ltl" else lambda cfa: cfa, run.pipeline.next == "edge")
-
-    return LtlSearch(run, property, read("ltl"), read("termination"))
+    run.stage("read")
+    program: Program = run.language.load(
+        run.request.file, data_model=run.request.data_model, entry=run.request.entry, property="ltl",
+        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses="any",
+        preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers), observed=expressions)
+    run.stage("inline")
+    return LtlSearch(run, property, reading(program, text, run.pipeline.next == "edge"))
 
 
-def reading(program: Program, text: str, limits: Any, edges: bool) -> Reading:
+def reading(program: Program, text: str, edges: bool) -> Reading:
     """The program with the product; other recursion than tail calls is refused, and X unless it is about `edges`."""
     program = without_tail_calls(program) if is_recursive(program) else program
     for name in recursive_procedures(program):
         raise Unsupported(f"a temporal formula about a program in which {name} calls itself", program.procedures[name].span,
                           construct="recursion")
-    cfa, formula = limits(original_cfa(program)), read_formula(text, program)
+    cfa, formula = original_cfa(program), read_formula(text, program)
     if "X" in operators(formula) and not edges:
         raise Unsupported("the operator X: every statement is a step, so what is next depends on how a program is written "
                           "(with next=edge it is the next edge of the control-flow automaton)", construct="temporal formula")
@@ -101,106 +96,88 @@ def on_program(product: LtlProduct, claim: Endless) -> Endless:
 
 
 class LtlSearch:
-    """The search for one formula; `exact` and `wrapping` are the two readings."""
+    """The search for one formula about one reading."""
 
-    def __init__(self, run: Run, property: str, exact: Reading, wrapping: Reading) -> None:
-        self.run, self.property, self.exact, self.wrapping = run, property, exact, wrapping
-        self.notes = exact.program.notes
+    def __init__(self, run: Run, property: str, read: Reading) -> None:
+        self.run, self.property, self.read = run, property, read
+        self.notes = read.program.notes
 
     def decide(self) -> PropertyVerdict:
-        """Refute, or else prove."""
-        doubt = ""
-        for part in (self.wrapping, self.exact):
-            result = self._asked(part)
-            if isinstance(result.claim, Endless):
-                verdict = self._refuted(part, result.claim)
-                if verdict.verdict is Verdict.FALSE:
-                    return verdict
-                doubt = verdict.reason or ""
-            elif isinstance(result.claim, Ranking) and part is self.exact:
-                return self.certified(result.claim)
-            else:
-                doubt = doubt or self.run.why(result)
-        return self.run.unknown(self.property, doubt)
-
-    def _asked(self, part: Reading) -> RunResult:
+        """Refute or prove."""
         self.run.stage("reduce")
-        small, _ = reduced(part.product.problem.cfa, 0)
+        problem = self.read.product.problem
+        small, _ = reduced(problem.cfa, 0)
         self.run.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": 0}
-        problem = replace(part.product.problem, cfa=small, lassos=part is not self.exact)
-        return self.run.prove(self.run.engine.prove_runs, problem)
+        result = self.run.prove(self.run.engine.prove_runs, replace(problem, cfa=small))
+        match result.claim:
+            case Ranking():
+                return self.certified(result.claim)
+            case Endless():
+                return self._refuted(result.claim)
+        return self.run.unknown(self.property, self.run.why(result))
 
-    def _refuted(self, part: Reading, claim: Endless) -> PropertyVerdict:
-        """What an infinite run of a product is worth; what is known of one into a recurrence set is the automaton's word."""
-        return self.recurrent(claim) if claim.sets else self.violated(part, on_program(part.product, claim))
+    def _refuted(self, claim: Endless) -> PropertyVerdict:
+        """What an infinite run of the product is worth; what is known of one into a recurrence set is the automaton's word."""
+        return self.recurrent(claim) if claim.sets else self.violated(on_program(self.read.product, claim))
 
     def recurrent(self, claim: Endless) -> PropertyVerdict:
-        """What a run of the exact product into a recurrence set is worth."""
+        """What a run of the product into a recurrence set is worth."""
         self.run.stage("check")
-        exact, cfa = self.exact, self.exact.product.problem.cfa
-        wrong = unproved(exact.automaton)
+        cfa = self.read.product.problem.cfa
+        wrong = unproved(self.read.automaton)
         if wrong is not None:
             raise InternalError(f"the automaton of the formula was rejected: {wrong}")
         links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
-        check = check_endless(exact.product.problem, claim, self._replayed, links, self.run.tick)
+        check = check_endless(self.read.product.problem, claim, self._replayed, links, self.run.tick)
         if check.status is not TraceStatus.CONFIRMED or check.trace is None:
             return self.run.unknown(self.property, f"a recurrence set could not be confirmed: {check.reason}")
         return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_endless(cfa, replace(claim, trace=check.trace)))
 
     def _replayed(self, trace: Trace) -> str | None:
-        """Why the steps of a run of the exact product are none of the program."""
-        steps = on_program(self.exact.product, Endless(trace, 0)).trace
-        return replay(self.exact.program, self.exact.cfa, steps, whole=False).problem
+        """Why the steps of a run of the product are none of the program."""
+        steps = on_program(self.read.product, Endless(trace, 0)).trace
+        return replay(self.read.program, self.read.cfa, steps, whole=False).problem
 
     def certified(self, claim: Ranking) -> PropertyVerdict:
-        """What ranks of the exact product are worth."""
+        """What ranks of the product are worth."""
         self.run.stage("check")
-        cfa = self.exact.product.problem.cfa
+        cfa = self.read.product.problem.cfa
         links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
-        check = check_ranking(self.exact.product.problem, claim, links, self.run.tick)
+        check = check_ranking(self.read.product.problem, claim, links, self.run.tick)
         if check.status is Status.ACCEPTED:
             return PropertyVerdict(self.property, Verdict.TRUE, certificate=describe_ranking(cfa, claim, check))
         if check.status is Status.UNKNOWN:
             return self.run.unknown(self.property, f"the ranks could not be checked ({check.obligation}: {check.reason})")
         raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
 
-    def violated(self, part: Reading, claim: Endless) -> PropertyVerdict:
+    def violated(self, claim: Endless) -> PropertyVerdict:
         """What a run of the program is worth."""
         self.run.stage("check")
+        read = self.read
         check = check_violation(
-            part.cfa, part.formula, part.silent, claim,
-            lambda trace: replay(part.program, part.cfa, trace, whole=False).problem, self.run.tick)
+            read.cfa, read.formula, read.silent, claim,
+            lambda trace: replay(read.program, read.cfa, trace, whole=False).problem, self.run.tick)
         if check.status is TraceStatus.REJECTED:
             raise Rejected(f"the run was rejected: {check.reason}", claim)
         if check.status is not TraceStatus.CONFIRMED or check.trace is None:
             return self.run.unknown(self.property, f"a run could not be confirmed: {check.reason}")
-        limit = self._overflow(part, check.trace)
-        if limit is not None:
-            return self.run.unknown(self.property, f"the run that was found reaches a limit: {limit}")
-        report = describe_endless(part.cfa, replace(claim, trace=check.trace))
+        report = describe_endless(read.cfa, replace(claim, trace=check.trace))
         return PropertyVerdict(self.property, Verdict.FALSE, trace=report)
 
-    def _overflow(self, part: Reading, trace: Trace) -> str | None:
-        """The limit that the run reaches in the exact reading, on the way that the trace describes."""
-        return reaches_limit(self.exact.program, script_of(part.cfa, trace), len(trace.steps))
-
     def _judged(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
-        """A run does not say in which reading it was found, but a recurrence set is one of the exact product."""
-        if isinstance(data, Mapping) and data.get("recurrence"):
-            claim = read_endless(self.exact.product.problem.cfa, data, file)
-            verdict = self.recurrent(claim)
-            if verdict.verdict is not Verdict.FALSE:
-                raise Rejected(verdict.reason or "", claim)
-            return verdict
-        try:
-            return self.violated(self.wrapping, read_endless(self.wrapping.cfa, data, file))
-        except (Rejected, InputError):
-            return self.violated(self.exact, read_endless(self.exact.cfa, data, file))
+        """A recurrence set is one of the product, a lasso one of the program."""
+        if not (isinstance(data, Mapping) and data.get("recurrence")):
+            return self.violated(read_endless(self.read.cfa, data, file))
+        claim = read_endless(self.read.product.problem.cfa, data, file)
+        verdict = self.recurrent(claim)
+        if verdict.verdict is not Verdict.FALSE:
+            raise Rejected(verdict.reason or "", claim)
+        return verdict
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the ranks or the run in the JSON object `data` are worth."""
         if data.get("certificate"):
-            verdict = self.certified(read_ranking(self.exact.product.problem.cfa, data["certificate"], file))
+            verdict = self.certified(read_ranking(self.read.product.problem.cfa, data["certificate"], file))
         else:
             verdict = self._judged(data["trace"], file)
         agree(data, verdict, programs=True)

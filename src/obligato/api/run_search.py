@@ -5,8 +5,8 @@ The engine gets the CFA of the inlined program in a simplifying store, otherwise
 run; its edge to the error location is left out, so that only limits of the model lead there, and a proof must exclude them.
 
 Signed arithmetic of C wraps around in this reading, so a proof is about more runs than C defines. An infinite run must be one
-that C defines: a lasso is followed once round its loop in the *exact* reading, where an overflow ends a run, and a recurrence
-set counts if it is found and closed in the exact reading.
+that C defines for ever (decision 0016): it is looked for once more and checked in the *exact* reading, where an overflow ends a
+run, so that a loop must bring back what decides whether anything overflows, and a set must exclude that.
 
 Of a witness of non-termination (`run.witness`) only runs that pass its cycle again and again count.
 """
@@ -22,7 +22,6 @@ from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
 from obligato.api.recheck import read_endless, read_ranking
-from obligato.errors import InputError
 from obligato.frontends.c.marking import again
 from obligato.frontends.registry import TERMINATION
 from obligato.models.cfa import CFA
@@ -38,9 +37,10 @@ from obligato.results.checking.status import Status
 from obligato.results.checking.trace import TraceCheck, TraceStatus
 from obligato.results.outcome import PropertyVerdict, RunResult, Trace, Verdict
 from obligato.results.replay import replay
-from obligato.results.replay_script import reaches_limit, script_of
 
 RANK = "rank"  # the engine, if none is named
+OVERFLOWS = ("infinite runs overflow in signed arithmetic, divide by zero or shift too far, which C does not define; words "
+             "that wrap around would go on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Runs:
 def termination_search(run: Run, program: Program, exact: Callable[[], Program] | None) -> RunSearch:
     """The search for runs that do not end; `exact` reads the program with overflows of signed arithmetic as limits."""
     run.prefer(RANK)
-    read = None if exact is None else lambda: _runs(run, exact(), lambda cfa: cfa)
+    read = None if exact is None else lambda: _runs(run, exact(), without_limits)
     return RunSearch(run, TERMINATION, _runs(run, program, only_limits), read)
 
 
@@ -76,6 +76,11 @@ def only_limits(cfa: CFA) -> CFA:
     """The CFA without violations of properties: a run that fails an assertion has ended."""
     kept = tuple(e for e in cfa.edges if e.target != cfa.error or (e.violation is not None and e.violation.kind == LIMIT))
     return replace(cfa, edges=kept)
+
+
+def without_limits(cfa: CFA) -> CFA:
+    """The CFA in which a run ends before a violation or a limit."""
+    return replace(cfa, edges=tuple(e for e in cfa.edges if e.target != cfa.error))
 
 
 class RunSearch:
@@ -116,17 +121,22 @@ class RunSearch:
         raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
 
     def confirmed(self, claim: Endless) -> PropertyVerdict:
-        """What an infinite run is worth in which signed arithmetic may wrap around."""
-        claim, check = self._checked(self.runs, claim)
-        if check.status is not TraceStatus.CONFIRMED or check.trace is None or self.exact is None:
-            return self._judged(self.runs, claim, check)
+        """What an infinite run is worth. One in which signed arithmetic may wrap around says that one which C defines is worth
+        looking for."""
+        if self.exact is None:
+            return self._judged(self.runs, *self._checked(self.runs, claim))
         exact = self.exact()
-        if not claim.sets and not self._overflows(exact, check.trace):
-            return self._judged(self.runs, claim, check)
         found = self._asked(exact).claim
-        if not isinstance(found, Endless):
-            return self.run.unknown(self.property, "an infinite run was found, but not without overflow of signed integers")
-        return self._judged(exact, *self._checked(exact, found))
+        if isinstance(found, Endless):
+            return self._judged(exact, *self._checked(exact, found))
+        which = "all" if self._ended(exact, found) else "all that were found"
+        return self.run.unknown(self.property, f"{OVERFLOWS} ({which})")
+
+    def _ended(self, exact: Runs, claim: Ranking | None) -> bool:
+        """Is it proved that every run ends if overflows and limits end it?"""
+        self.run.stage("check")
+        links = self._links(exact.problem.cfa)
+        return claim is not None and check_ranking(exact.problem, claim, links, self.run.tick).status is Status.ACCEPTED
 
     def _checked(self, runs: Runs, claim: Endless) -> tuple[Endless, TraceCheck]:
         """The claim, perhaps stated with a set, and what its check says."""
@@ -150,33 +160,16 @@ class RunSearch:
             raise Rejected(f"the infinite run was rejected: {check.reason}", claim)
         return self.run.unknown(self.property, f"an infinite run could not be confirmed: {check.reason}")
 
-    def _overflows(self, exact: Runs, trace: Trace) -> bool:
-        """Does the run, once round its loop, reach a limit in the exact reading?"""
-        return reaches_limit(exact.program, script_of(self.runs.problem.cfa, trace), len(trace.steps)) is not None
-
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
-        """What the ranks or the infinite run in the JSON object `data` are worth. A recurrence set is about the exact reading,
-        where there is one; a lasso does not say in which reading it was found."""
+        """What the ranks or the infinite run in the JSON object `data` are worth; the run is one of the exact reading, where
+        there is one."""
         if data.get("certificate"):
             verdict = self.certified(read_ranking(self.runs.problem.cfa, data["certificate"], file))
-        elif self.exact is None:
-            verdict = self.confirmed(read_endless(self.runs.problem.cfa, data["trace"], file))
         else:
-            verdict = self._exactly(self.exact(), data["trace"], file)
+            runs = self.runs if self.exact is None else self.exact()
+            verdict = self._judged(runs, *self._checked(runs, read_endless(runs.problem.cfa, data["trace"], file)))
         agree(data, verdict, programs=True)
         return verdict
-
-    def _exactly(self, exact: Runs, data: Any, file: str) -> PropertyVerdict:
-        try:
-            return self._judged(exact, *self._checked(exact, read_endless(exact.problem.cfa, data, file)))
-        except (Rejected, InputError):
-            claim = read_endless(self.runs.problem.cfa, data, file)
-            if claim.sets:
-                raise
-            claim, check = self._checked(self.runs, claim)
-            if claim.sets or (check.trace is not None and self._overflows(exact, check.trace)):
-                raise Rejected("the infinite run overflows in signed arithmetic", claim) from None
-            return self._judged(self.runs, claim, check)
 
     def _links(self, cfa: CFA) -> list[Link]:
         return self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])

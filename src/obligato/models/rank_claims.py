@@ -15,12 +15,10 @@ from obligato.terms import Term, Value
 
 @dataclass(frozen=True, slots=True)
 class BuchiCFA:
-    """A CFA and its accepting locations; None: all of them. Its error location stands for limits of the model only. `lassos`:
-    only a lasso is of any use."""
+    """A CFA and its accepting locations; None: all of them. Its error location stands for limits of the model only."""
 
     cfa: CFA
     accepting: frozenset[int] | None = None
-    lassos: bool = False
 
     def accepts(self, location: int) -> bool:
         """Is the location accepting?"""

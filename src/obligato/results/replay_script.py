@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 LONGEST = 20_000_000  # instructions
 CHUNK = 50_000
-ROUNDS = 20  # instructions for each step of a run of another reading
 SHOWN = 20_000  # steps that are kept of a longer run: its first ones
 
 
@@ -89,17 +88,6 @@ def replay_script(
     except Diverged as problem:
         return ScriptReplay(str(problem), False, tuple(steps), None)
     return replace(_judged(execution.result, used, tuple(steps)), cut=cut)
-
-
-def reaches_limit(program: Program, script: Script, steps: int) -> str | None:
-    """The assertion that fails when `program` runs as a script says that was made for another reading of it, with so many
-    steps; None if none fails before the script has nothing more to say."""
-    execution = Interpreter(program).start(ScriptOracle(script))
-    try:
-        result = execution.run(ROUNDS * steps + 1000)
-    except Diverged:
-        return None
-    return f"{result.label} ({result.span})" if result.status is Status.FAILED else None
 
 
 def _judged(result: Result | None, used: str | None, steps: tuple[Step, ...]) -> ScriptReplay:

@@ -6,7 +6,8 @@ that the variables return that decide where the component can go (`Component.rel
 `recurrence` begins with a state that a run reaches and fixed values of all inputs. From there the component is executed; at
 each location the predicates that hold whenever the run is there are a first set, which is then weakened: a state of a set
 with a way into the component, but not into the sets, takes away the predicates that the way's end does not satisfy (Houdini). A
-state without a way ends the attempt.
+state without a way ends the attempt. Then IC3CFA is asked whether the run ever comes to a state without a way; "no" comes with
+sets that it does not leave.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from itertools import islice
 
 from obligato.engines.environment import Environment
 from obligato.engines.rank.questions import Questions, Reached
-from obligato.engines.rank.relation import Component, Hop, Sample
+from obligato.engines.rank.relation import Component, Hop, Sample, whole
 from obligato.engines.rank.sets import Sets
 from obligato.errors import Unsupported
 from obligato.models.cfa import CFA
@@ -137,7 +138,7 @@ class Loops:
                     found = Seed(self.trace(run), sample.source, run.states[-1])
                     self.seeds.setdefault(component, []).append(found)
 
-    def recurrence(self, component: Component) -> Endless | None:
+    def recurrence(self, component: Component, budget: int) -> Endless | None:
         """A run into a recurrence set, from one of the seeds."""
         if any(x.sort.kind in (Kind.ARRAY, Kind.FLOAT, Kind.REAL) for x in component.relevant):
             return None
@@ -146,12 +147,31 @@ class Loops:
         for seed in [s for s in self.seeds.get(component, ()) if s not in self._tried][-SEEDS:]:
             self._tried.add(seed)
             for value in choices:
-                values = {i: _constant(i, value) for i in self.cfa.inputs}
-                found = Sets(component, values, self.problem, self.questions.make, self.env).closed(seed.location, seed.state)
+                found = self._from(component, seed, {i: _constant(i, value) for i in self.cfa.inputs}, budget)
                 if found is not None:
-                    told = {i.name: v for i, v in values.items()}
-                    return Endless(seed.trace, len(seed.trace.steps), found, told)
+                    return found
         return None
+
+    def _from(self, component: Component, seed: Seed, values: Mapping[Term, Value], budget: int) -> Endless | None:
+        """A recurrence set from the seed, on which inputs have these values."""
+        sets = Sets(component, values, self.problem, self.questions.make, self.env)
+        found = sets.closed(seed.location, seed.state)
+        if found is None and sets.goes_on(seed.location, seed.state):
+            found = self._trap(component, seed, values, sets, budget)
+        told = {i.name: v for i, v in values.items()}
+        return None if found is None else Endless(seed.trace, len(seed.trace.steps), found, told)
+
+    def _trap(
+        self, component: Component, seed: Seed, values: Mapping[Term, Value], sets: Sets, budget: int
+    ) -> dict[int, Term] | None:
+        """Sets that the run from the seed never leaves, and in which it always has a way on."""
+        store = self.store
+        known = [x for x in self.cfa.variables if x in seed.state and x.sort.kind is not Kind.ARRAY]
+        start = store.and_(*(store.eq(x, store.const(seed.state[x], x.sort)) for x in known))
+        given = {i: store.const(v, i.sort) for i, v in values.items()}
+        self.env.count("traps")
+        found = self.questions.trap(whole(self.cfa, component), (seed.location, start), sets.stuck(), given, budget)
+        return None if found is None else {loc: found[loc] for loc in sets.ways if loc in found}
 
 
 def _constant(variable: Term, value: int) -> Value:

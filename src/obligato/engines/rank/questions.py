@@ -7,7 +7,7 @@ a counted budget. "No" comes with invariants of the whole program, "yes" with a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from obligato.analysis.pipeline import reduce
@@ -15,7 +15,7 @@ from obligato.engines import ic3cfa
 from obligato.engines.environment import Environment
 from obligato.models.cfa import CFA, Edge, Location
 from obligato.models.claims import Trace, TraceStep
-from obligato.models.gcl import Assume
+from obligato.models.gcl import Assume, Seq
 from obligato.models.path_formula import PathFormula, PathRun
 from obligato.results.outcome import Verdict
 from obligato.smt import SAT, Solver
@@ -50,6 +50,11 @@ class Questions:
         edges = tuple(e for e in self.cfa.edges if e.target == self.cfa.error)
         return self._ask(edges, (), budget) if edges else {}
 
+    def limit(self, answer: Reached) -> str:
+        """Which limit is reached."""
+        edge = self.cfa.by_id[self.first + answer.condition]
+        return f": {edge.violation.label} ({edge.span})" if edge.violation is not None else ""
+
     def reach(self, conditions: Sequence[Condition], budget: int) -> Invariants | Reached | None:
         """Invariants by which no run satisfies a condition, or a path to one; None: the budget is used up."""
         edges, inputs = [], dict.fromkeys(self.cfa.inputs)
@@ -65,14 +70,31 @@ class Questions:
     def wall(self, inside: Sequence[int], start: Condition, end: Condition, budget: int) -> Invariants | None:
         """A set that holds at the `start`, that no step between the locations `inside` leaves, and that excludes the `end`: a
         wall [BSHZ11]. The start binds variables to values, all others may have any; None: none was found."""
+        return self._between(inside, start, [end], {}, budget)
+
+    def trap(
+        self, inside: Sequence[int], start: Condition, stuck: Sequence[Condition], given: Mapping[Term, Term], budget: int
+    ) -> Invariants | None:
+        """Sets with the `start` that no step between the locations `inside` with the `given` inputs leaves, and that exclude
+        `stuck` states; None: none were found."""
+        return self._between(inside, start, stuck, given, budget)
+
+    def _between(
+        self, inside: Sequence[int], start: Condition, ends: Sequence[Condition], given: Mapping[Term, Term], budget: int
+    ) -> Invariants | None:
         new, kept = max(self.cfa.locations) + 1, frozenset(inside)
-        first, last = self.first, self.first + 1
-        edges = (Edge(first, new, start[0], Assume(start[1])), Edge(last, end[0], self.cfa.error, Assume(end[1])))
-        between = tuple(e for e in self.plain.edges if e.source in kept and e.target in kept)
+        edges = [Edge(self.first, new, start[0], Assume(start[1]))]
+        edges += [Edge(self.first + n, loc, self.cfa.error, Assume(f)) for n, (loc, f) in enumerate(ends, 1)]
+        between = [self._under(e, given) for e in self.plain.edges if e.source in kept and e.target in kept]
         asked = replace(self.plain, locations={**self.cfa.locations, new: Location(new, "start")}, initial=new,
                         edges=(*between, *edges))
         answer = self._answer(asked, budget)
         return None if isinstance(answer, Reached) else answer
+
+    def _under(self, edge: Edge, given: Mapping[Term, Term]) -> Edge:
+        """The edge with the given inputs."""
+        told = [self.cfa.store.eq(i, given[i]) for i in self.cfa.edge_inputs(edge) if i in given]
+        return replace(edge, command=Seq((Assume(self.cfa.store.and_(*told)), edge.command))) if told else edge
 
     def _ask(self, edges: tuple[Edge, ...], inputs: tuple[Term, ...], budget: int) -> Invariants | Reached | None:
         return self._answer(

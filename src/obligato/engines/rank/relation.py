@@ -100,6 +100,12 @@ class Component:
             found = more
 
 
+def whole(cfa: CFA, component: Component) -> list[int]:
+    """The locations of the component and those inside of its blocks."""
+    targets = {loc: [e.target for e in cfa.out(loc)] for loc in cfa.locations}
+    return next(list(g) for g in components(cfa.locations, targets) if component.locations[0] in g)
+
+
 def kept(problem: BuchiCFA) -> tuple[int, ...]:
     """The locations that must stay when blocks are made: cut points and, where only some locations of a component are
     accepting, these."""

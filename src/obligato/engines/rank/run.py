@@ -40,7 +40,6 @@ from obligato.terms import Kind, Op, Term, TermStore, bitvec, evaluate
 
 GROWTH = 2
 ATTEMPTS = 5  # budgets that are tried
-LASSOS = 2  # where only lassos are of use
 CONFLICTS = 50_000  # of one question about bounds
 
 
@@ -78,7 +77,7 @@ class Rank:
                 return self._endless(self._unchecked_loop() or found)
             self._seed()
         open_, budget = list(self.components), self.options.budget
-        for attempt in range(LASSOS if self.problem.lassos else 1 if self.counters else ATTEMPTS):
+        for attempt in range(1 if self.counters else ATTEMPTS):
             self.env.counters["attempt"] = attempt
             counted = self._counted(open_) if attempt == 1 else None
             if counted is not None:
@@ -90,17 +89,17 @@ class Rank:
                 found = None if self.counters else self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
                 if found is not None:
                     return self._endless(found)
-                if not self.problem.lassos and self.searches[c].by_questions(budget):
+                if self.searches[c].by_questions(budget):
                     open_.remove(c)
             if not open_:
-                return RunResult(Verdict.UNKNOWN, reason="there is no lasso") if self.problem.lassos else self._proved(budget)
+                return self._proved(budget)
             budget *= GROWTH
         where = self.cfa.locations[open_[0].locations[0]]
         return RunResult(Verdict.UNKNOWN, reason=f"neither a rank nor an infinite run was found for the loop at {where.span}")
 
     def _counted(self, open_: Sequence[Component]) -> RunResult | None:
         """A proof in which the rounds of the open components are counted."""
-        if not self.options.counters or self.problem.lassos:
+        if not self.options.counters:
             return None
         for width in WIDTHS:
             counters = counters_for(open_, width)
@@ -111,9 +110,9 @@ class Rank:
 
     def _infinite(self, component: Component, cycle: int, budget: int) -> Endless | None:
         """An infinite run in the component: into a recurrence set, or with a loop of at most `cycle` hops."""
-        if self.options.recurrence and not self.problem.lassos:
+        if self.options.recurrence:
             self.loops.seed(component, self.searches[component].samples, self.options.budget // 4)
-            found = self.loops.recurrence(component)
+            found = self.loops.recurrence(component, budget // 4)
             if found is not None:
                 return found
         return self.loops.same_state(component, cycle, budget)
@@ -134,12 +133,12 @@ class Rank:
 
     def _unchecked_loop(self) -> Endless | None:
         """A recurrence set where a random run came back in what decides whether it can go on, but not in all that it tests."""
-        if self.walks.loose is None or not self.options.recurrence or self.problem.lassos:
+        if self.walks.loose is None or not self.options.recurrence:
             return None
         trace, location, state = self.walks.loose
         component = self.walks.of[location]
         self.loops.seeds.setdefault(component, []).append(Seed(trace, location, state))
-        return self.loops.recurrence(component)
+        return self.loops.recurrence(component, self.options.budget // 4)
 
     def _seed(self) -> None:
         """Recurrence sets may begin where random runs were that did not end."""
@@ -158,7 +157,9 @@ class Rank:
             if answer is not None:
                 break
         if answer is None or isinstance(answer, Reached):
-            return RunResult(Verdict.UNKNOWN, reason="a limit of the model may be reached", stats=dict(self.env.counters))
+            limit = "may be reached" if answer is None else f"is reached{self.questions.limit(answer)}"
+            reason = f"no infinite run is left, but a limit of the model {limit}"
+            return RunResult(Verdict.UNKNOWN, reason=reason, stats=dict(self.env.counters))
         self.learn(answer)
         if not all(s.holds() for s in self.searches.values()):
             return RunResult(Verdict.UNKNOWN, reason="an invariant that a rank needs got lost", stats=dict(self.env.counters))

@@ -63,6 +63,14 @@ class Sets:
                     self._hops[hop.source].append(_Way(hop.target, fixed(self.store.and_(*effect.guard)), final))
         self.ways = {loc: list(islice(self._onward(loc, ()), PATHS)) for loc in component.locations if problem.accepts(loc)}
 
+    def stuck(self) -> list[tuple[int, Term]]:
+        """By accepting location the states that have no way on."""
+        return [(loc, self.store.not_(self.store.or_(*(w.guard for w in ways)))) for loc, ways in self.ways.items()]
+
+    def goes_on(self, location: int, state: State) -> bool:
+        """Does a run from the state stay in the component for a while?"""
+        return location in self.ways and bool(self._followed(location, state))
+
     def _onward(self, location: int, passed: tuple[int, ...]) -> Iterator[_Way]:
         """The ways from a location to the next accepting ones."""
         for way in self._hops[location]:
@@ -87,15 +95,22 @@ class Sets:
 
     def _first(self, location: int, state: State) -> dict[int, dict[Term, None]] | None:
         """The predicates that hold whenever a run from the state is at a location; None if it leaves the component."""
+        seen = self._followed(location, state)
+        if not seen:
+            return None
+        pool = list(dict.fromkeys(self._pool(seen)))
+        return {loc: {p: None for p in pool if all(evaluate(p, s) for s in states)} for loc, states in seen.items()}
+
+    def _followed(self, location: int, state: State) -> dict[int, list[State]]:
+        """The first states of a run from the state, by location; none if it leaves the component."""
         seen: dict[int, list[State]] = {}
         for _ in range(STEPS):
             seen.setdefault(location, []).append(state)
             on = next(((w.target, s) for w in self.ways[location] if (s := w.after(state)) is not None), None)
             if on is None:
-                return None
+                return {}
             location, state = on
-        pool = list(dict.fromkeys(self._pool(seen)))
-        return {loc: {p: None for p in pool if all(evaluate(p, s) for s in states)} for loc, states in seen.items()}
+        return seen
 
     def _pool(self, seen: Mapping[int, list[State]]) -> Iterator[Term]:
         s = self.store

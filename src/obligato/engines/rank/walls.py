@@ -11,10 +11,9 @@ from collections.abc import Sequence
 
 from obligato.engines.environment import Environment
 from obligato.engines.rank.questions import Condition, Questions
-from obligato.engines.rank.relation import Component, Sample, State
+from obligato.engines.rank.relation import Component, Sample, State, whole
 from obligato.engines.rank.synthesis import Candidate
 from obligato.models.cfa import CFA
-from obligato.program.graphs import components
 from obligato.terms import Kind
 
 AT_ONCE = 4  # skeletons that are tried before others are looked for
@@ -36,7 +35,7 @@ class Walls:
             self._tried.add(skeleton)
             self.env.count("skeletons")
             start, end = self._at(skeleton.target, skeleton.after), self._at(skeleton.source, skeleton.before)
-            found = self.questions.wall(self._inside(), start, end, budget // SHARE)
+            found = self.questions.wall(whole(self.cfa, self.component), start, end, budget // SHARE)
             if found is not None:
                 self.env.count("walls")
                 s = self.cfa.store
@@ -49,8 +48,3 @@ class Walls:
         s, changed = self.cfa.store, {x for h in self.component.hops for x in h.effect.pull.mapping}
         words = [x for x in self.component.relevant if x in changed and x in state and x.sort.kind is not Kind.ARRAY]
         return location, s.and_(*(s.eq(x, s.const(state[x], x.sort)) for x in words))
-
-    def _inside(self) -> list[int]:
-        """The locations of the component and those inside of its blocks."""
-        targets = {loc: [e.target for e in self.cfa.out(loc)] for loc in self.cfa.locations}
-        return next(list(g) for g in components(self.cfa.locations, targets) if self.component.locations[0] in g)
