@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.random_runs import EVERY, Habits, RandomRuns
+from obligato.engines.ic3.random_runs import EVERY, LANES, Habits, RandomRuns
 from obligato.engines.ic3.run import completed
 from obligato.engines.ic3ts import Shared
 from obligato.frontends.btor2 import read
@@ -69,6 +69,45 @@ def test_the_same_seed_finds_the_same_run() -> None:
     assert found(system, 20, seed=3) == found(system, 20, seed=3)
 
 
+# A wrong result for one pair of operands, once the counter has passed 200.
+MAGIC = """
+1 sort bitvec 1
+2 sort bitvec 16
+3 sort bitvec 8
+4 input 2 a
+5 input 2 b
+6 zero 3
+7 state 3 count
+8 init 3 7 6
+9 one 3
+10 add 3 7 9
+11 next 3 7 10
+12 consth 2 beef
+13 consth 2 1c0d
+14 eq 1 4 12
+15 eq 1 5 13
+16 constd 3 200
+17 ugt 1 7 16
+18 and 1 14 15
+19 and 1 18 17
+20 bad 19
+"""
+
+
+def test_values_that_the_circuit_compares_with_are_tried() -> None:
+    trace = found(read(MAGIC).system, 20)
+    assert trace is not None and len(trace.steps) > 200
+    assert trace.steps[-1].inputs == {"a": 0xBEEF, "b": 0x1C0D}
+
+
+def test_compiled_code_finds_the_same_run() -> None:
+    for text in (QUEUE, MAGIC):
+        compiled, pure = (RandomRuns(BitSystem(read(text).system), Environment(seed=5)) for _ in range(2))
+        pure.circuit._compiled = None
+        for length in (64, 128, 512, 1024):
+            assert compiled.episode(length) == pure.episode(length)
+
+
 def test_random_systems() -> None:
     """Whatever is found can be reached, and most of what can be reached is found."""
     reached = missed = 0
@@ -86,13 +125,13 @@ def test_random_systems() -> None:
 
 def test_habits_share_out_the_lanes() -> None:
     env = Environment(seed=1)
-    habits = Habits.draw(env.random).changed(env.random)
+    habits = Habits.draw(env.random, LANES).changed(env.random)
     kinds = (habits.ones, habits.seldom, habits.mostly, habits.either)
     assert all(0 < a <= EVERY for a in kinds) and not any(a & b for a in kinds for b in kinds if a is not b)
-    word = habits.word(env.random, habits.ones)
+    word = habits.values(env.random, habits.ones)
     assert word & habits.ones not in (0, habits.ones)  # without its habit, because these lanes wait
-    assert habits.word(env.random, 0) & habits.ones == habits.ones
-    assert habits.word(env.random, 0) & EVERY & ~(habits.ones | habits.seldom | habits.mostly | habits.either) == 0
+    assert habits.values(env.random, 0) & habits.ones == habits.ones
+    assert habits.values(env.random, 0) & EVERY & ~(habits.ones | habits.seldom | habits.mostly | habits.either) == 0
 
 
 def test_searches_share_their_turns() -> None:

@@ -16,9 +16,11 @@ from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_bits import BitSystem
 from obligato.results.outcome import Verdict
-from obligato.smt.blast.evaluate import Words, evaluate_gates
+from obligato.smt.blast.evaluate import evaluate_gates
 from obligato.smt.blast.gates import Gates
+from obligato.smt.blast.lanes import Circuit
 from obligato.smt.blast.rewrite import Rewriting
+from obligato.smt.relevant import Words
 from obligato.terms import Op, TermStore, bitvec
 
 INPUTS = 5
@@ -53,12 +55,39 @@ def test_rewriting_keeps_functions(seed: int) -> None:
     image = {g: new.input() for g in inputs}
     rewriting = Rewriting(gates, roots, new, image)
     lanes = {g: sum(1 << i for i in range(32) if i >> n & 1) for n, g in enumerate(inputs)}
-    words = Words(gates).run(lanes, (1 << 32) - 1)
+    words = Circuit(gates, roots, inputs)(list(lanes.values()), 32)
     for row in range(32):
         true = {g for n, g in enumerate(inputs) if row >> n & 1}
         before = evaluate_gates(gates, roots, true)
         assert evaluate_gates(new, map(rewriting, roots), {image[g] for g in true}) == before
-        assert [(words[abs(x)] >> row & 1 == 1) is (x > 0) for x in roots] == before
+        assert [word >> row & 1 == 1 for word in words] == before
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_compiled_evaluation_agrees_with_python(seed: int) -> None:
+    gates, roots = random_circuit(seed)
+    rng, sources = random.Random(seed), list(range(2, 2 + INPUTS - seed % 2))  # an input without a value is false
+    circuit = Circuit(gates, [*roots, 1, -1, *sources], sources)
+    pure = Circuit(gates, circuit.literals, sources)
+    pure._compiled = None
+    for lanes in (1, 64, 100, 512, 128):
+        values = [rng.getrandbits(lanes) for _ in sources]
+        assert circuit(values, lanes) == pure(values, lanes)
+    block = rng.randbytes(8 * 3 * len(sources))
+    assert circuit.run(block, 3) == pure.run(block, 3)
+
+
+@pytest.mark.skipif(Words is None, reason="nothing was compiled")
+@pytest.mark.parametrize(("sources", "program", "wanted"), [
+    (1, [2, 2, 2, 3], [2]), (1, [2, 2, 2, 0], [2]), (1, [1, 2, 2, 2], [2]), (1, [2, 1, 2], [2]), (1, [3, 3, 2, 2, 2], [2]),
+    (1, [2, 9, 2], [2]), (1, [2], [2]), (1, [], [3]), (1, [], [0]), (-1, [], [1]),
+])
+def test_what_is_no_circuit_is_refused(sources: int, program: list[int], wanted: list[int]) -> None:
+    assert Words is not None
+    with pytest.raises(ValueError, match="no circuit"):
+        Words(sources, program, wanted)
+    with pytest.raises(ValueError, match="each source"):
+        Words(1, [2, 2, 2, -2], [3]).run(bytes(8), 2)
 
 
 def twins() -> TransitionSystem:

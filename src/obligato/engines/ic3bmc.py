@@ -1,7 +1,7 @@
 """`ic3bmc`: Boolean IC3 and bounded model checking by turns, in one process: what `verify` does with hardware by default.
 
 IC3 proves and finds deep violations, BMC finds shallow ones that need much search. The two are `engines/ic3`; this is that
-engine with its option `bounded` on. Turns are counted in questions, so that a seed reproduces a run.
+engine with its option `bounded` on. Turns are counted in work, so that a seed reproduces a run.
 
 A system with arrays that are too large to be expanded to bits is left to IC3 on watched cells (`ic3arrays`), and what that does
 not decide, or cannot read, to k-induction, which leaves arrays to the solver.

@@ -155,8 +155,9 @@ class BitSolver(SatSolver):
 
     @property
     def work(self) -> int:
-        """What the first solver has done so far, in propagations: 5 to 7 million a second."""
-        return self._engine.propagations(self._handle)
+        """What was done so far, in propagations: 5 to 7 million a second."""
+        second = self._second.work if self._second is not None else 0
+        return self._engine.propagations(self._handle) + second
 
     def solve_within(self, assumptions: list[int], conflicts: int, kind: str) -> SatResult:
         """As `solve`, by the first solver alone; UNKNOWN if it takes more conflicts."""

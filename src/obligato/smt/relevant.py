@@ -1,7 +1,9 @@
-"""Our own SAT solver for questions about circuits, and an index of lemmas, where they have been compiled (`smt/native`).
+"""Our own SAT solver for questions about circuits, an index of lemmas, and evaluation of circuits for many inputs at once,
+where they have been compiled (`smt/native`).
 
-They are optional: without them the same questions go to MiniSat, which is what runs are compared with, and lemmas are looked at
-one by one. `OBLIGATO_PURE=1` in the environment has them ignored. `make setup` compiles them if there is a C compiler.
+They are optional: without them the same questions go to MiniSat, which is what runs are compared with, lemmas are looked at one
+by one, and gates are evaluated by Python's numbers. `OBLIGATO_PURE=1` in the environment has them ignored. `make setup`
+compiles them if there is a C compiler.
 """
 
 from __future__ import annotations
@@ -75,6 +77,17 @@ class CubeIndex(Protocol):
         says whether literal n is true; of literals beyond nothing is known."""
 
 
+class Evaluation(Protocol):
+    """A circuit in compiled code, with a bit of each value for each of many inputs (`blast.lanes`)."""
+
+    def __init__(self, sources: int, program: Sequence[int], wanted: Sequence[int], /) -> None:
+        """Places: 1 is the constant true, then the sources, then the gates of the program, each as kind, number of inputs and
+        signed places."""
+
+    def run(self, values: bytes, width: int, /) -> bytes:
+        """The values of the wanted literals for those of the sources, so many words of 64 bits each."""
+
+
 def compiled(name: str) -> Any:
     """What has this name in compiled code, or None where it was not compiled or is not wanted."""
     if os.environ.get("OBLIGATO_PURE"):
@@ -90,5 +103,6 @@ Reading = Callable[[bytes, list[int], Sequence[int]], list[int] | None]  # a mod
 
 Relevant: type[CircuitSolver] | None = compiled("Solver")
 Lemmas: type[CubeIndex] | None = compiled("Lemmas")
+Words: type[Evaluation] | None = compiled("Words")
 agreeing: Reading | None = compiled("agreeing")  # those of the numbers that are true in the model
 signed_as: Reading | None = compiled("signed_as")  # each number, or its negation where it is false

@@ -11,13 +11,13 @@ bits: those of inner gates speak about inputs, which an invariant may not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from obligato.engines.ic3.solver import StepSolver
 from obligato.errors import InternalError
 from obligato.smt import SAT, UNKNOWN
-from obligato.smt.blast.evaluate import Words
+from obligato.smt.blast.lanes import Circuit
 
 if TYPE_CHECKING:
     from obligato.engines.environment import Environment
@@ -94,31 +94,37 @@ def _simulate(bits: BitSystem, env: Environment, classes: Classes) -> None:
     """Random runs from the start, many at once; one that violates a constraint ends. They go on as long as classes are split:
     what is `n` stages deep is moved after n steps."""
     assert bits.start is not None
-    words, every, random = Words(bits.context.gates), (1 << LANES) - 1, env.random
+    circuit, every, random = _circuit(bits), (1 << LANES) - 1, env.random
     state = {n: random.getrandbits(LANES) for n in range(1, len(bits.bit))}
     state |= {n: every if x > 0 else 0 for n, x in bits.start.items()}
+    free = range(len(bits.bit), len(bits.source))
     valid, there, quiet = every, 1, 0
     few = max(4, STEPS // (len(bits.context.gates) + 1))
     for number in range(MORE * few):
         if number >= min(few, LONG) and quiet >= (LONG if number < few else BRIEF):
             return
         env.tick()
-        state, valid = _step(bits, words, state, valid, {g: random.getrandbits(LANES) for g in bits.source[len(bits.bit) :]})
+        state, valid = _step(bits, circuit, state, valid, [random.getrandbits(LANES) for _ in free])
         if not valid:
             return
         before, there = there, classes.split(_signed(classes.leader, state, valid))
         quiet = 0 if there > before else quiet + 1
 
 
+def _circuit(bits: BitSystem) -> Circuit:
+    """What a step computes from the state and the inputs: the next state, and the constraints now."""
+    return Circuit(bits.context.gates, [*bits.next[1:], *bits.constraints], bits.source[1:])
+
+
 def _step(
-    bits: BitSystem, words: Words, state: Mapping[int, int], valid: int, free: Mapping[int, int]
+    bits: BitSystem, circuit: Circuit, state: Mapping[int, int], valid: int, free: Sequence[int]
 ) -> tuple[dict[int, int], int]:
     """The states after a step, and the lanes in which the constraints held before it."""
-    every = (1 << LANES) - 1
-    values = words.run({**{bits.bit[n]: w for n, w in state.items()}, **free}, every)
-    for c in bits.constraints:
-        valid &= values[c] if c > 0 else ~values[-c]
-    return {n: values[x] if (x := bits.next[n]) > 0 else every & ~values[-x] for n in state}, valid
+    count = len(bits.bit)
+    words = circuit([*(state[n] for n in range(1, count)), *free], LANES)
+    for word in words[count - 1 :]:
+        valid &= word
+    return dict(zip(range(1, count), words, strict=False)), valid
 
 
 # -- induction ---------------------------------------------------------------------------------------------------------
@@ -126,7 +132,7 @@ def _step(
 
 def _refine(bits: BitSystem, env: Environment, classes: Classes, limit: int) -> bool:
     """Split the classes until they are inductive; False if that takes too many questions."""
-    words, asked, changed = Words(bits.context.gates), 0, True
+    circuit, asked, changed = _circuit(bits), 0, True
     while changed:
         changed = False
         solver = _assuming(bits, env, classes)
@@ -136,7 +142,7 @@ def _refine(bits: BitSystem, env: Environment, classes: Classes, limit: int) -> 
                     asked += 1
                     if asked > limit:
                         return False
-                    if not _separated(bits, env, solver, words, classes, x, leader):
+                    if not _separated(bits, env, solver, circuit, classes, x, leader):
                         break
                     changed = True
         finally:
@@ -167,7 +173,7 @@ def _assuming(bits: BitSystem, env: Environment, classes: Classes) -> StepSolver
 
 
 def _separated(
-    bits: BitSystem, env: Environment, solver: StepSolver, words: Words, classes: Classes, x: int, leader: int
+    bits: BitSystem, env: Environment, solver: StepSolver, circuit: Circuit, classes: Classes, x: int, leader: int
 ) -> bool:
     """Can x and its leader differ after a step? Then the classes are split by such steps, these two for sure."""
     a, b = solver.load(_next(bits, x)), solver.load(_next(bits, leader))
@@ -180,19 +186,19 @@ def _separated(
             classes.remove(x)
             return True
         if answer is SAT:
-            _split_by(bits, env, words, classes, solver)
+            _split_by(bits, env, circuit, classes, solver)
             if classes.leader[x] == leader:
                 raise InternalError("a model that separates two bits does not")
             return True
     return False
 
 
-def _split_by(bits: BitSystem, env: Environment, words: Words, classes: Classes, solver: StepSolver) -> None:
+def _split_by(bits: BitSystem, env: Environment, circuit: Circuit, classes: Classes, solver: StepSolver) -> None:
     """Split by the step of the model, in lane 0, and by steps from its state with other inputs in the other lanes."""
     model, every = solver.model(), (1 << LANES) - 1
     values = [model[y] > 0 for y in solver.now.known(range(1, len(bits.source)))]
     count = len(bits.bit)
     state = {n: every if values[n - 1] else 0 for n in range(1, count)}
-    free = {bits.source[n]: env.random.getrandbits(LANES) & ~1 | values[n - 1] for n in range(count, len(bits.source))}
-    after, valid = _step(bits, words, state, every, free)
+    free = [env.random.getrandbits(LANES) & ~1 | values[n - 1] for n in range(count, len(bits.source))]
+    after, valid = _step(bits, circuit, state, every, free)
     classes.split(_signed(classes.leader, after, valid))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from obligato.engines.ic3.bounded import BoundedSearch
 from obligato.engines.ic3.equal_bits import merge_equal_bits
-from obligato.engines.ic3.hooks import BooleanHooks
+from obligato.engines.ic3.hooks import QUESTION, BooleanHooks
 from obligato.engines.ic3.random_runs import RandomRuns
 from obligato.engines.ic3ts import IC3, Shared, SkeletonOptions, Turns
 from obligato.engines.ic3ts.turns import Search
@@ -77,7 +77,7 @@ def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> S
     if options.random and RandomRuns.possible(bits):
         searches.append((RandomRuns(bits, env), options.random))
     try:
-        return _search(flat, hooks, options, env, Turns(Shared(searches), options.bounded, env, hooks.work))
+        return _search(flat, hooks, options, env, Turns(Shared(searches), 2 * QUESTION * options.bounded, hooks.work))
     finally:
         bounded.close()
 

@@ -1,7 +1,7 @@
 """Turns for other searches for violations beside IC3, in one process, such that they work at most a third of the time.
 
-A turn comes after at least `every` questions that IC3 asked, and not before IC3 has worked `AHEAD` times as much as the last
-turn did. Work is counted, not timed, so that a seed reproduces a run: in propagations, by each of the two for itself.
+A turn comes after IC3 has worked `every` at least, and `AHEAD` times as much as the last turn did. Work is counted, not timed,
+so that a seed reproduces a run: in propagations, by each of the two for itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from obligato.engines.environment import Environment
     from obligato.models.ts_claims import SystemTrace
 
 
@@ -46,22 +45,18 @@ class Shared:
 
 
 class Turns:
-    """Gives the search its turns; `work` is what IC3 has done so far."""
+    """Gives the search its turns; `work` is what IC3 has done so far. The first turn comes at once."""
 
-    def __init__(self, search: Search, every: int, env: Environment, work: Callable[[], int]) -> None:
-        self.search, self.every, self.env, self.work = search, every, env, work
-        self._start = env.questions  # when IC3 began, not counting what the search asked itself
-        self._due = env.questions + every
+    def __init__(self, search: Search, every: int, work: Callable[[], int]) -> None:
+        self.search, self.every, self.work = search, every, work
+        self._due = 0
 
     def take(self) -> SystemTrace | None:
-        """Give the search all turns that are due; the run, if it has found one."""
-        while self.env.questions >= self._due:
-            before, worked = self.env.questions, self.search.work
-            price = self.work() // max(1, before - self._start)  # of a question of IC3
-            found = self.search.turn()
-            if found is not None:
-                return found
-            asked = self.env.questions - before
-            self._start += asked
-            self._due = self.env.questions + max(self.every, AHEAD * (self.search.work - worked) // max(1, price))
-        return None
+        """Give the search its turn if it is due; the run, if it has found one."""
+        now = self.work()
+        if now < self._due:
+            return None
+        worked = self.search.work
+        found = self.search.turn()
+        self._due = now + max(self.every, AHEAD * (self.search.work - worked))
+        return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from obligato.engines.ic3.service import State
 from obligato.engines.iictl.cycles import BitLasso
 from obligato.engines.iictl.model import Model, Move
-from obligato.smt.blast.evaluate import Circuit
+from obligato.smt.blast.lanes import Circuit
 
 LANES = 64
 EVERY = (1 << LANES) - 1
@@ -80,15 +80,15 @@ class Walks:
         """Yield the moments so far and the runs that are in the target now."""
         bits = self.model.bits
         needed = [*bits.constraints, *bits.step, inside]
-        circuit = Circuit(self.model.gates, [*bits.next[1:], *needed, target, *sets])
         width, random = len(bits.bit) - 1, self.random
         free = bits.source[len(bits.bit) :]
+        circuit = Circuit(self.model.gates, [*bits.next[1:], *needed, target, *sets], [*bits.bit[1:], *free])
         state = [EVERY if start >> n & 1 else 0 for n in range(1, width + 1)]
         moments: list[_Moment] = []
         for _ in range(max(5, min(self.steps, WORK // max(1, circuit.size)))):
             self.model.env.tick()
             inputs = [random.getrandbits(LANES) for _ in free]
-            words = circuit(dict(zip([*bits.bit[1:], *free], [*state, *inputs], strict=True)), EVERY)
+            words = circuit([*state, *inputs], LANES)
             follow, rest = words[:width], words[width:]
             hits = rest[len(needed)]
             here, allowed = rest[len(needed) - 1], EVERY

@@ -1,8 +1,8 @@
-"""The values of gates, given which input gates are true: one by one, or for many inputs at once (`Words`)."""
+"""The values of gates, given which input gates are true: one by one (for many inputs at once: `lanes`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 
 from obligato.smt.blast.gates import AND, CONST, INPUT, ITE, MAJ, XOR, XOR3, Gates
 
@@ -76,63 +76,4 @@ class Evaluator:
             else:
                 value = _value(kind, [values[x] for x in inputs], gate in true)
             values[gate], values[-gate] = value, not value
-        return [values[x] for x in self.literals]
-
-
-class Words:
-    """Evaluation of all gates of a circuit for many inputs at once: a word holds one bit per input."""
-
-    def __init__(self, gates: Gates) -> None:
-        self.gates = gates
-
-    def run(self, inputs: Mapping[int, int], every: int) -> list[int]:
-        """The words of all gates, by number; `every` has a bit for each lane. Input gates without a word are false."""
-        values = [0, every]
-        for gate in range(2, len(self.gates.kinds)):
-            kind, ins = self.gates.kinds[gate], self.gates.inputs[gate]
-            if kind == AND:
-                word = every
-                for x in ins:
-                    word &= values[x] if x > 0 else ~values[-x]
-            elif kind == INPUT:
-                word = inputs.get(gate, 0)
-            else:
-                word = _word(kind, [values[x] if x > 0 else every & ~values[-x] for x in ins], every)
-            values.append(word)
-        return values
-
-
-def _word(kind: int, v: list[int], every: int) -> int:
-    if kind == XOR:
-        return v[0] ^ v[1]
-    if kind == ITE:
-        return v[0] & v[1] | ~v[0] & v[2]
-    if kind == XOR3:
-        return v[0] ^ v[1] ^ v[2]
-    if kind == MAJ:
-        return v[0] & v[1] | v[2] & (v[0] | v[1])
-    return every
-
-
-class Circuit:
-    """Evaluation of some literals for many inputs at once, by the gates below them only."""
-
-    def __init__(self, gates: Gates, literals: Iterable[int]) -> None:
-        self.evaluator = Evaluator(gates, literals)
-        self.literals = self.evaluator.literals
-        self.size = len(self.evaluator.program)
-
-    def __call__(self, inputs: Mapping[int, int], every: int) -> list[int]:
-        """The words of the literals; input gates without a word are false."""
-        values = [0] * self.evaluator.size  # a negative literal indexes it from its end
-        for gate, kind, ins in self.evaluator.program:
-            if kind == AND:
-                word = values[ins[0]] & values[ins[1]]
-                for x in ins[2:]:
-                    word &= values[x]
-            elif kind == INPUT:
-                word = inputs.get(gate, 0)
-            else:
-                word = _word(kind, [values[x] for x in ins], every)
-            values[gate], values[-gate] = word, every ^ word
         return [values[x] for x in self.literals]
