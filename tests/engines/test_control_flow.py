@@ -33,6 +33,7 @@ from obligato.smt.interpolation import interpolate
 from obligato.terms import BOOL, INT, REAL, Op, Substitution, Term, TermStore, bitvec
 from tests.support.int_systems import box_depth, random_int_system
 from tests.support.systems import explore, random_system
+from tests.support.volume import parts
 
 ProveCFA = Callable[[CFA, Any, Environment], EngineResult]
 IC3CFA: tuple[ProveCFA, Any] = (ic3cfa.prove, ic3cfa.Options())
@@ -168,9 +169,9 @@ def test_relations_are_solved_and_propagated_exactly(seed: int) -> None:
 # -- engines ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(0, 100, 10))
-def test_integers_with_a_location_against_exploration(seed: int) -> None:
-    for n in range(seed, seed + 10):
+@pytest.mark.parametrize("block", parts(5, 5))
+def test_integers_with_a_location_against_exploration(block: int) -> None:
+    for n in range(10 * block, 10 * block + 10):
         system = random_int_system(n)
         wrong = objection(system, box_depth(system) is not None, IC3IA if n % 3 == 0 else IC3CFA, (3, 0, 1, 2)[n % 4])
         assert wrong is None, f"seed {n}: {wrong}"

@@ -39,6 +39,7 @@ from tests.engines.test_ic3ts import CASES
 from tests.support.int_systems import box_depth, box_states, random_int_system
 from tests.support.located import chasing, counting
 from tests.support.systems import assignments, explore, random_system, successors
+from tests.support.volume import parts
 
 PRESETS = packaged_presets("ctigar")
 NAMES = list(PRESETS)
@@ -65,7 +66,7 @@ def variant(seed: int) -> ctigar.Options:
 # -- against exploration -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("block", range(30))
+@pytest.mark.parametrize("block", parts(20, 10))
 def test_random_systems(block: int) -> None:
     """Of each ten systems one is run with all contracts checked."""
     for seed in range(10 * block, 10 * block + 10):
@@ -84,7 +85,7 @@ def judged(system: TransitionSystem, prove: Any, chosen: Any, env: Environment) 
     return result.verdict
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", parts(4, 4))
 def test_random_systems_over_integers(block: int) -> None:
     for seed in range(5 * block, 5 * block + 5):
         system = random_int_system(seed)

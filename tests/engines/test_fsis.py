@@ -17,6 +17,7 @@ from obligato.results.outcome import Verdict
 from obligato.terms import Op, Term, TermStore, bitvec
 from tests.engines.system_judge import objections
 from tests.support.systems import explore, random_system
+from tests.support.volume import parts
 
 ENGINES: list[tuple[str, Any, Any]] = [("fsis", fsis.prove, fsis.Options()),
                                        ("without revisiting", fsis.prove, fsis.Options(revisit=False, rebuild_every=3))]
@@ -100,9 +101,9 @@ def test_where_a_clause_is_missing_states_join_the_target(revisit: bool) -> None
     assert objections(adding(MUTUAL), ENGINES) == []  # clauses over bits are more than half-spaces: some of them are inductive
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 30))
-def test_random_systems_against_exploration(seed: int) -> None:
-    for n in range(seed, seed + 30):
+@pytest.mark.parametrize("block", parts(6, 4))
+def test_random_systems_against_exploration(block: int) -> None:
+    for n in range(30 * block, 30 * block + 30):
         assert objections(random_system(n, 8), ENGINES[n % 2 : n % 2 + 1], levels=(3 * (n % 2),)) == [], n
 
 

@@ -31,9 +31,11 @@ BOUND = "proc main() { var x: bv3; x := 0; while (*) { assert x <u 4; if (x <u 3
 INPUT = "proc main() { var x, y: bv3; x := 1; y := 0; while (*) { havoc y; assume y <u x; assert y != 2; } }"
 HALF = """proc main() { var x, y: bv3; x := 0; havoc y;
   while (*) { x := x + 1; y := 0; assert !(x == 3 && y == 1); while (*) { havoc y; assert !(x == 3 && y == 2); } } }"""
-PROGRAMS: list[int | str] = [TWO_EDGES, GUARDED, SELF_LOOP, COUNTER, BOUND, INPUT, HALF, *range(150)]
+BRANCHES = "proc main() { var x: bv3; x := 0; while (*) { assert x != 3; if (*) { x := x + 2; } else { x := x + 4; } } }"
+PROGRAMS: list[int | str] = [BRANCHES, TWO_EDGES, GUARDED, SELF_LOOP, COUNTER, BOUND, INPUT, HALF, *range(150)]
 PLAIN = Options(seed_invariants=False, predicates=0)
 SINGLE = Options(generalize="single", seed_invariants=False, predicates=0)
+SKIPPING = replace(SINGLE, splitting="eager", skip_obligations=True)
 Patch = pytest.MonkeyPatch
 
 
@@ -114,6 +116,19 @@ def skip_with_inexact(patch: Patch) -> None:
         return answer
 
     patch.setattr(engine.IC3CFA, "_queue_all", faulty)
+
+
+def predecessor_not_queued(patch: Patch) -> None:
+    """The last of several edges is not asked for a predecessor."""
+    real = queries.Queries.reach
+
+    def faulty(self: Any, edge: Any, cube: Any, level: int, **how: Any) -> Any:
+        into = self.into[edge.target]
+        if how.get("kind") == "block" and len(into) > 1 and edge is into[-1]:
+            return Unreached(cube)
+        return real(self, edge, cube, level, **how)
+
+    patch.setattr(queries.Queries, "reach", faulty)
 
 
 def assumed_after_assignment(patch: Patch) -> None:
@@ -285,8 +300,7 @@ def truncated_trace(patch: Patch) -> None:
 FAULTS: list[tuple[Callable[[Patch], None], Options]] = [
     (drop_an_edge, PLAIN), (block_after_one_edge, PLAIN), (clause_on_self_loop, SINGLE), (input_in_lemma, PLAIN),
     (input_is_a_constant, PLAIN), (wrong_fold, PLAIN),
-    (skip_with_inexact, Options(generalize="single", splitting="eager", skip_obligations=True, seed_invariants=False,
-                                predicates=0)),
+    (skip_with_inexact, SKIPPING), (predecessor_not_queued, SKIPPING),
     (assumed_after_assignment, Options(drop_assumed=True, seed_invariants=False, predicates=0)),
     (push_along_one_edge, PLAIN), (fixpoint_too_early, PLAIN), (level_off_by_one, PLAIN), (block_at_the_start, PLAIN),
     (start_is_unreachable, PLAIN), (core_too_small, PLAIN),

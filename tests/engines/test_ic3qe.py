@@ -28,6 +28,7 @@ from tests.engines.test_ic3ts import CASES
 from tests.support.int_systems import box_depth, box_states, random_int_system
 from tests.support.located import chasing, counting
 from tests.support.systems import random_system
+from tests.support.volume import parts
 
 ELIMINATIONS = ("approximate", "z3", "implicant", "formula")
 
@@ -45,7 +46,7 @@ def variant(seed: int, words: bool = False) -> ic3qe.Options:
 # -- against exploration ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("block", range(30))
+@pytest.mark.parametrize("block", parts(20, 10))
 def test_random_systems(block: int) -> None:
     """Words and Booleans. Of each ten systems one is run with all contracts checked."""
     for seed in range(10 * block, 10 * block + 10):
@@ -53,7 +54,7 @@ def test_random_systems(block: int) -> None:
         assert not objections(random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),))
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", parts(5, 5))
 def test_random_systems_over_integers(block: int) -> None:
     for seed in range(5 * block, 5 * block + 5):
         system = random_int_system(seed)

@@ -30,6 +30,7 @@ from obligato.smt import SolverStats
 from obligato.terms import BOOL, TermStore
 from tests.engines.ctl_judge import checked, objection, proved
 from tests.support.ctl import holds, random_ctl_system
+from tests.support.volume import parts
 
 OPTIONS = (
     iictl.Options(), iictl.Options(walks=0, descents=0), iictl.Options(generalize=False, walks=0),
@@ -37,7 +38,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", parts(6, 4))
 def test_random_formulas(block: int) -> None:
     for seed in range(50 * block, 50 * block + 50):
         system = random_ctl_system(seed, 2 + seed % 7)

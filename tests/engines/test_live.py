@@ -30,19 +30,20 @@ from obligato.smt import SolverStats
 from obligato.terms import BOOL, Term, TermStore
 from tests.engines.live_judge import ENGINES, objection, objections
 from tests.support.live import random_live_system, random_ltl_system, violated
+from tests.support.volume import parts
 
 NAMES = list(ENGINES)
 LINKS = chain([BOOL], ("sat",), SolverStats())
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", parts(6, 4))
 def test_random_justice(block: int) -> None:
     for seed in range(15 * block, 15 * block + 15):
         system = random_live_system(seed)
         assert not objections(system, violated(system), ["fair", NAMES[1 + seed % 6]], 3 * (seed % 2)), seed
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", parts(6, 4))
 def test_random_formulas(block: int) -> None:
     for seed in range(1000 + 15 * block, 1015 + 15 * block):
         system = random_ltl_system(seed)

@@ -11,7 +11,6 @@ import json
 import re
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 import obligato
@@ -22,10 +21,9 @@ from obligato.errors import InputError, Unsupported
 from obligato.frontends.registry import LANGUAGES, SUFFIXES, InputKind, language_of
 from obligato.reports.json_report import json_text, to_dict
 from obligato.results.outcome import Verdict
-from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME
 
 HERE = Path(__file__).parent
-SCHEMA = json.loads((REPOSITORY / "docs" / "schema" / "outcome.json").read_text(encoding="utf-8"))
 
 
 def files(folder: str) -> list[Path]:
@@ -57,7 +55,7 @@ def test_verdict(path: Path, tmp_path: Path) -> None:
     claim = tmp_path / "claim.json"
     claim.write_text(json_text(to_dict(outcome)), encoding="utf-8")
     shortened = json.loads(claim.read_text(encoding="utf-8"), parse_int=lambda digits: int(digits[:9]))
-    jsonschema.validate(shortened, SCHEMA)  # which spells numbers for its messages, and cannot spell long ones
+    OUTCOME.validate(shortened)  # which spells numbers for its messages, and cannot spell long ones
     again = recheck(Request(str(path), property=asked(path)), lambda kind, data: None, str(claim))
     assert again.verdict is outcome.verdict
 

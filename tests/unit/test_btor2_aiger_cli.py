@@ -8,13 +8,13 @@ from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
-import jsonschema
 import pytest
 
 from obligato.api import verify
 from obligato.cli.main import main
 from obligato.results.outcome import Verdict
 from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME
 
 # x counts from 0 while the input says so and stays below 6; bad: it is 7 / it is 3 and the input is 0
 COUNTER = """1 sort bitvec 1
@@ -63,7 +63,7 @@ def test_verdicts_are_checked_again(
     ended, out, _ = run("verify", counter, "--engine", engine, "--property", wanted, "--json", claim)
     assert (ended, out.strip().splitlines()[-1]) == (status, last)
     data = json.loads(Path(claim).read_text())
-    jsonschema.validate(data, json.loads((REPOSITORY / "docs/schema/outcome.json").read_text()))
+    OUTCOME.validate(data)
     ended, out, _ = run("check", counter, claim, "--property", wanted, "-q")
     assert (ended, out.strip()) == (status, last)
 

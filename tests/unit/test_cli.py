@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import jsonschema
 import pytest
 
 from obligato.cli.main import main
-from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME
 
 OBLIGATO = [sys.executable, "-c", "from obligato.cli.main import main; main()"]
 SAFE = "proc main() {\n  var x: bv8;\n  x := 0;\n  while (x <u 10) { x := x + 1; }\n  assert x == 10;\n}\n"
@@ -76,7 +75,7 @@ def test_timeout(program: Any) -> None:
     done = run("verify", program(HARD), "--timeout", "1.5", "--json", "-")
     data = json.loads(done.stdout)
     assert (done.returncode, data["verdict"], data["reason"]) == (20, "unknown", "timeout")
-    jsonschema.validate(data, json.loads((REPOSITORY / "docs/schema/outcome.json").read_text()))
+    OUTCOME.validate(data)
 
 
 def test_memory(program: Any) -> None:

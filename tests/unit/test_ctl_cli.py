@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
-from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME
 from tests.unit.test_live_cli import run as command
 
 AAG = "aag 3 1 1 1 1\n2\n4 6\n4\n6 5 2\ni0 go\nl0 on<0>\no0 lamp\n"  # on' = not on and go
@@ -61,8 +60,7 @@ def test_outcomes_are_checked_again(model: Path) -> None:
         run(str(model / "m.aag"), "--property", f"ctl:m.ctl#{n}", "--json", str(told))
         data = json.loads(told.read_text())
         assert data["certificate"]["kind"] == "branching" and data["certificate"]["witness"]["holds"] is (n == 0)
-        schema = json.loads((REPOSITORY / "docs/schema/outcome.json").read_text(encoding="utf-8"))
-        jsonschema.validate(data, schema)
+        OUTCOME.validate(data)
         assert command("check", str(model / "m.aag"), str(told))[1].strip().splitlines()[-1].startswith(verdict)
         data["certificate"]["bounds"]["entries"] = data["certificate"]["bounds"]["entries"][1:]
         told.write_text(json.dumps(data))

@@ -8,11 +8,10 @@ from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
-import jsonschema
 import pytest
 
 from obligato.cli.main import main
-from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME
 
 # x counts modulo 4 while the input go is 1; d (done) is set by the input and stays
 COUNTER = """1 sort bitvec 1
@@ -60,7 +59,6 @@ def counter(tmp_path: Path) -> str:
     return str(file)
 
 
-SCHEMA = json.loads((REPOSITORY / "docs" / "schema" / "outcome.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("engine", "kind"), [("fair", "walls"), ("l2s", "saved"), ("klive", "counted")])
@@ -69,7 +67,7 @@ def test_proofs_are_written_and_checked_again(counter: str, tmp_path: Path, engi
     status, out, _ = run("verify", counter, "--property", "justice1", "--engine", engine, "--json", str(file))
     assert (status, out.splitlines()[-1]) == (0, "true")
     data = json.loads(file.read_text(encoding="utf-8"))
-    jsonschema.validate(data, SCHEMA)
+    OUTCOME.validate(data)
     assert data["certificate"]["kind"] == kind and data["certificate"]["independent"]
     assert run("check", counter, str(file), "--property", "justice1")[0] == 0
     assert run("check", counter, str(file), "--property", "three")[0] in (3, 4)
@@ -86,7 +84,7 @@ def test_lassos_are_written_and_checked_again(counter: str, tmp_path: Path, engi
     lines = out.splitlines()
     assert (status, lines[-1]) == (10, "false(justice0)") and "  loop:" in lines
     data = json.loads(file.read_text(encoding="utf-8"))
-    jsonschema.validate(data, SCHEMA)
+    OUTCOME.validate(data)
     assert 0 <= data["trace"]["loop"] < len(data["trace"]["steps"])
     text = witness.read_text(encoding="utf-8")
     assert text.startswith("sat\nj0\n") and text.endswith(f".\n; loop {data['trace']['loop']}\n")

@@ -30,9 +30,9 @@ from obligato.terms import BOOL, FLOAT32, FLOAT64, INT, REAL, RM, ArrayValue, So
 from obligato.terms.softfloat import RoundingMode
 from tests.cfas import Counter
 from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME, SCHEMA
 
 GOLDEN = REPOSITORY / "tests" / "golden"
-SCHEMA = json.loads((REPOSITORY / "docs" / "schema" / "outcome.json").read_text(encoding="utf-8"))
 
 UNKNOWN = Outcome(
     "unreach-call", Verdict.UNKNOWN, "timeout", file="p.ivl", engine="ic3cfa", preset="C", options={"ctg": 0}, seed=7,
@@ -88,8 +88,12 @@ def test_a_long_trace_is_shown_by_its_ends() -> None:
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_json(name: str) -> None:
     data = to_dict(OUTCOMES[name])
-    jsonschema.validate(data, SCHEMA)
+    OUTCOME.validate(data)
     golden(f"{name}.json", json.dumps(data, indent=1))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,7 @@ def test_json(name: str) -> None:
 )
 def test_the_schema_refuses(wrong: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({**to_dict(PROVED), **wrong}, SCHEMA)
+        OUTCOME.validate({**to_dict(PROVED), **wrong})
 
 
 @pytest.mark.parametrize(("form", "name"), [(cfa_text, "counter.cfa"), (horn_text, "counter.smt2")])

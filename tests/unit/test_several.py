@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 import obligato
@@ -18,9 +16,8 @@ from obligato.errors import ConfigError, InputError
 from obligato.reports.json_report import json_text, to_dict
 from obligato.reports.text import report
 from obligato.results.outcome import CertificateReport, Outcome, PropertyVerdict, Verdict, summary
-from tests.corpus import REPOSITORY
+from tests.support.schema import OUTCOME
 
-SCHEMA = json.loads((REPOSITORY / "docs/schema/outcome.json").read_text(encoding="utf-8"))
 # x counts 0 .. 5 and stays there; bad0: x = 7, bad1: x = 3, bad2: x = 6, bad3: x > 2 (first where x = 3)
 COUNTER = """1 sort bitvec 1
 2 sort bitvec 3
@@ -62,7 +59,7 @@ def verdicts(outcome: Outcome) -> dict[str, Verdict]:
 def judged(file: Path, outcome: Outcome, change: Any = lambda data: None, property: str = "") -> Outcome:
     """What `obligato check` says about the outcome, as JSON that `change` has changed."""
     data = to_dict(outcome)
-    jsonschema.validate(data, SCHEMA)
+    OUTCOME.validate(data)
     change(data)
     claim = file.with_suffix(".json")
     claim.write_text(json_text(data), encoding="utf-8")

@@ -90,6 +90,13 @@ class DebugChecker(ContractChecker):
         if o.exact:
             self.implies(f"an exact obligation at {o.location} is not the whole pre-image", wep, o.cube)
 
+    def queued(self, o: Obligation, predecessors: Sequence[Obligation]) -> None:
+        """`IC3CFA._queue_all`: every step from F_(level-1) into the cube starts in one of the queued predecessors."""
+        for edge in self.queries.into[o.location]:
+            others = [self.store.not_(self.store.and_(*p.cube)) for p in predecessors if p.location == edge.source]
+            self.never(f"a predecessor along an edge to {o.location} was not queued",
+                       *self._frame(edge.source, o.level - 1), *others, *self._wep(edge, o.cube))
+
     def normalized(self, literals: Sequence[Term], result: Sequence[Term]) -> None:
         """`normalize`: the result is part of the cube and equivalent to it."""
         if not set(result) <= set(literals):

@@ -216,6 +216,8 @@ class IC3CFA:
         if not found:
             return cores
         o.complete_at = o.level if all(p.exact for p in found) else None
+        if self.debug is not None and o.complete_at is not None:
+            self.debug.queued(o, found)
         for p in found:
             self.queue.push(p)
         self.queue.push(o)
