@@ -17,6 +17,7 @@ from obligato.analysis.cells import cell_candidates, instances, reads
 from obligato.analysis.heap_cells import is_scaled
 from obligato.analysis.houdini import houdini
 from obligato.analysis.polynomials import polynomial_candidates, without_refuted
+from obligato.analysis.quantities import quantities
 from obligato.analysis.sampling import consistent
 from obligato.analysis.stated import stated
 from obligato.engines.environment import Environment
@@ -94,7 +95,7 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
     cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
     index, about = (cells.index, cells.formulas) if cells is not None else (None, {})
-    found = _joined(polynomial_candidates(blocks), found) if found else found
+    found = _joined(quantities(blocks, make), polynomial_candidates(blocks), found) if found else found
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found

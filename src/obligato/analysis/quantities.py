@@ -1,0 +1,213 @@
+"""Linear quantities of programs over numbers, found with a solver on a CFA of large blocks, whatever form its relations have.
+
+Two things, as candidates for Houdini and as predicates:
+
+- The affine hull of the reachable states at each location, over the rationals [Kar76] and of integers modulo 2: a step from a
+  hull to a state outside the hull of its target (a model) adds that state, which raises a dimension; when no step leaves the
+  hulls, their equations are inductive [RSY04].
+- What the edges around a loop leave as it is: the linear forms q with q(x') = q(x), as the kernel of the differences x' - x. A
+  model in which one of the known forms changes removes it. Such a form is bounded in the loop by what it is where the loop is
+  entered: ``y - 2 * x >= 1`` if x = 0 and y >= 1 there and a round adds 1 and 2. Forms kept modulo 2 are predicates only.
+
+Limitation: at most `affine.LIMIT` variables of each sort and `CALLS` questions; forms are those that edges from a location to
+itself keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from obligato.analysis.affine import LIMIT, groups
+from obligato.analysis.modules import Basis, Number, Ring, Row, kernel
+from obligato.models.cfa import CFA, Edge
+from obligato.models.effect import BlockEffect
+from obligato.smt import SAT
+from obligato.smt.factory import Make
+from obligato.terms import INT, Kind, Term, TermStore, Value, evaluate, free_vars
+from obligato.terms.rules import arith
+
+CALLS = 600
+DESCENT = 16  # questions about one bound
+CLOSE = 3  # a form with so few values has each of them as a predicate
+BUDGET = 200_000  # of one question, in the units of the backend
+Model = Mapping[Term, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """Linear forms over variables of one sort, over the rationals or modulo 2."""
+
+    variables: tuple[Term, ...]
+    ring: Ring
+
+    def row(self, state: Model, one: int) -> Row:
+        """A state as a vector, with this number at its end."""
+        return tuple(self.ring.reduce(n) for n in (*(state[x] for x in self.variables), one))  # type: ignore[arg-type]
+
+    def forms(self, basis: Basis, columns: int) -> list[Row]:
+        """The forms that vanish on a space, over the integers."""
+        return [_whole(row) for row in kernel(self.ring, list(basis.rows.values()), columns)]
+
+    def term(self, store: TermStore, form: Row) -> Term:
+        """The value of a form; with one number more than variables its last one is the constant."""
+        constant, sort = form[-1] if len(form) > len(self.variables) else 0, self.variables[0].sort
+        number = int if sort is INT else Fraction
+        coeffs: dict[Term, Number] = {x: number(a) for x, a in zip(self.variables, form, strict=False) if a}
+        return arith.from_linear(store, (coeffs, number(constant)), sort)
+
+    def is_zero(self, value: Term) -> Term:
+        """The value is 0, in this ring."""
+        store = value.store
+        value = store.mod(value, store.int_(2)) if self.ring.width else value
+        return store.eq(value, store.const(0, value.sort))
+
+
+def _whole(row: Row) -> Row:
+    scale = lcm(*(Fraction(a).denominator for a in row))
+    return tuple(int(a * scale) for a in row)
+
+
+def quantities(blocks: CFA, make: Make) -> dict[int, list[Term]]:
+    """Candidates at the locations of `blocks`; none where no variable is a number."""
+    spaces = [_Space(group, Ring()) for group in groups(blocks, LIMIT) if group[0].sort.kind is not Kind.BITVEC]
+    spaces += [_Space(space.variables, Ring(1)) for space in spaces if space.variables[0].sort is INT]
+    if not spaces:
+        return {}
+    run = _Quantities(blocks, make, spaces)
+    try:
+        run.close_hulls()
+        return {loc: list(dict.fromkeys([*run.equations(loc), *run.kept(loc)])) for loc in run.hulls}
+    finally:
+        run.close()
+
+
+class _Step:
+    """One edge in a solver."""
+
+    def __init__(self, blocks: CFA, edge: Edge, make: Make) -> None:
+        self.edge, self.solver = edge, make()
+        effect = BlockEffect(blocks.store, edge.command, f"quantities!{edge.id}!")
+        self.after = effect.pull
+        for g in effect.guard:
+            self.solver.add(g)
+
+    def model(self, assumptions: list[Term], wanted: Sequence[Term]) -> list[Value] | None:
+        """The values of terms in a step with these assumptions; None: there is no such step, or it was not found."""
+        # assumptions and guard: sat - a state or a difference to add; else nothing is added   (heuristic)
+        if self.solver.check(assumptions, budget=BUDGET, kind="quantities") is not SAT:
+            return None
+        model, memo = self.solver.model_of(free_vars(*wanted)), dict[Term, Value]()
+        return [evaluate(t, model, memo) for t in wanted]
+
+
+class _Quantities:
+    def __init__(self, blocks: CFA, make: Make, spaces: list[_Space]) -> None:
+        self.blocks, self.store, self.spaces = blocks, blocks.store, spaces
+        self.variables = list(dict.fromkeys(x for space in spaces for x in space.variables))
+        self.steps = {e.id: _Step(blocks, e, make) for e in blocks.edges if e.target != blocks.error}
+        self.hulls: dict[int, list[Basis]] = {}
+        self.left = CALLS
+        self._equations: dict[int, list[Term]] = {}
+
+    def equations(self, location: int) -> list[Term]:
+        """What holds in the hull of a location."""
+        if location not in self._equations:
+            hull = zip(self.spaces, self.hulls[location], strict=True) if location in self.hulls else ()
+            self._equations[location] = [space.is_zero(space.term(self.store, form)) for space, basis in hull
+                                         for form in space.forms(basis, len(space.variables) + 1)]
+        return self._equations[location]
+
+    def close_hulls(self) -> None:
+        """Ensures, if there are enough questions and all are answered: steps from hulls end in hulls."""
+        todo = dict.fromkeys(self.blocks.out(self.blocks.initial))
+        while todo:
+            edge = next(iter(todo))
+            del todo[edge]
+            if edge.id in self.steps and self._grown(self.steps[edge.id]):
+                todo.update(dict.fromkeys(self.blocks.out(edge.target)))
+
+    def _grown(self, step: _Step) -> bool:
+        """Add states that the step reaches to the hull of its target until there are no others; were there any?"""
+        target, grown = step.edge.target, False
+        while True:
+            outside = [self.store.not_(step.after(self.store.and_(*self.equations(target))))] if target in self.hulls else []
+            state = self._ask(step, [*self.equations(step.edge.source), *outside], [step.after(x) for x in self.variables])
+            if state is None:
+                return grown
+            hull = self.hulls.setdefault(target, [Basis(space.ring) for space in self.spaces])
+            values = dict(zip(self.variables, state, strict=True))
+            added = [basis.add(space.row(values, 1)) for space, basis in zip(self.spaces, hull, strict=True)]
+            self._equations.pop(target, None)
+            if not any(added):
+                return grown
+            grown = True
+
+    def _ask(self, step: _Step, assumptions: list[Term], wanted: list[Term]) -> list[Value] | None:
+        self.left -= 1
+        return step.model(assumptions, wanted) if self.left >= 0 else None
+
+    def kept(self, location: int) -> Iterator[Term]:
+        """Bounds of the forms that the edges from this location to itself leave as they are; their values, if there are few."""
+        around = [self.steps[e.id] for e in self.blocks.out(location) if e.target == location]
+        entries = [self.steps[e.id] for e in self.blocks.into(location) if e.source != location]
+        for space in self.spaces if around else ():
+            for form in self._kept_forms(space, around):
+                if sum(map(bool, form)) > 1 and space.ring.width:
+                    yield space.is_zero(space.term(self.store, form))
+                elif sum(map(bool, form)) > 1:
+                    yield from self._bounds(space.term(self.store, form), entries)
+
+    def _kept_forms(self, space: _Space, around: list[_Step]) -> list[Row]:
+        """The forms that none of these steps changes."""
+        basis, n = Basis(space.ring), len(space.variables)
+        forms = space.forms(basis, n)
+        for step in around:
+            while forms:
+                terms = [space.term(self.store, form) for form in forms]
+                same = [space.is_zero(self.store.sub(step.after(t), t)) for t in terms]
+                change = [self.store.sub(step.after(x), x) for x in space.variables]
+                found = self._ask(step, [*self.equations(step.edge.source), self.store.not_(self.store.and_(*same))], change)
+                if found is None or not basis.add(tuple(space.ring.reduce(d) for d in found)):  # type: ignore[arg-type]
+                    break
+                forms = space.forms(basis, n)
+        return forms
+
+    def _bounds(self, form: Term, entries: list[_Step]) -> Iterator[Term]:
+        """The form compared with the least and the greatest value that it has on entry."""
+        least, greatest = self._least(form, entries), self._least(self.store.neg(form), entries)
+        ends = [self.store.const(k, form.sort) for k in (least, None if greatest is None else -greatest) if k is not None]
+        if least is not None:
+            yield self.store.le(ends[0], form)
+        if greatest is not None:
+            yield self.store.le(form, ends[-1])
+        if least is not None and greatest is not None and 0 < -greatest - least <= CLOSE and form.sort is INT:
+            yield from (self.store.eq(form, self.store.int_(k)) for k in range(int(least), int(-greatest) + 1))
+
+    def _least(self, form: Term, entries: list[_Step]) -> Number | None:
+        """The least value of a form after one of these steps; None: there is none, or it was not found."""
+        found = [self._least_after(step, step.after(form)) for step in entries]
+        known = [k for k in found if k is not None]
+        return min(known) if known and len(known) == len(found) else None
+
+    def _least_after(self, step: _Step, value: Term) -> Number | None:
+        """Descend from model to model in growing steps; a step too far begins again with 1."""
+        known = self.equations(step.edge.source)
+        least: Number | None = None
+        down = 0
+        for _ in range(DESCENT):
+            below = [] if least is None else [self.store.lt(value, self.store.const(least - down, value.sort))]
+            found = self._ask(step, [*known, *below], [value])
+            if found is None and down == 0:
+                return least
+            if found is not None:
+                least = found[0]  # type: ignore[assignment]
+            down = 2 * down + 1 if found is not None else 0
+        return None
+
+    def close(self) -> None:
+        """Free the solvers."""
+        for step in self.steps.values():
+            step.solver.close()
