@@ -1,1 +1,2 @@
-"""Guarded commands, control-flow automata, transition systems, and the passes between them (DESIGN 1)."""
+"""Guarded commands, control-flow automata, transition systems,
+and the passes between them (DESIGN 1)."""

@@ -1,11 +1,13 @@
 """Büchi automata of temporal formulas, as lists of obligations [GPVW95].
 
-A state is a set of formulas in negation normal form that must hold from now on. To read a letter it is taken apart: a
-disjunction is a choice, `f U g` is g now, or f now and again next (*postponed*), `f R g` is g now and either f, too, or again
-next. What is left are literals about the letter and the obligations of the next state. A run that postpones no U for ever is
-accepting; with several U's they take turns (`level`), so that one set of accepting states is enough.
+A state is a set of formulas in negation normal form that must hold from now on. To read a letter it
+is taken apart: a disjunction is a choice, `f U g` is g now, or f now and again next (*postponed*),
+`f R g` is g now and either f, too, or again next. What is left are literals about the letter and
+the obligations of the next state. A run that postpones no U for ever is accepting; with several U's
+they take turns (`level`), so that one set of accepting states is enough.
 
-Nobody has to believe the construction: `results.checking.automaton` checks each automaton against its formula.
+Nobody has to believe the construction:
+`results.checking.automaton` checks each automaton against its formula.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ STATES = 200
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One way to read a letter: atoms that are true and false, what is left for the next state, what is postponed."""
+    """One way to read a letter: atoms that are true and false,
+    what is left for the next state, what is postponed."""
 
     true: frozenset[Formula]
     false: frozenset[Formula]
@@ -34,7 +37,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """States by number, 0 first; the moves of each state; all formulas `f U g` that may be postponed."""
+    """States by number, 0 first; the moves of each state;
+    all formulas `f U g` that may be postponed."""
 
     states: tuple[Obligations, ...]
     moves: tuple[tuple[Move, ...], ...]
@@ -52,9 +56,11 @@ def negation(formula: Formula, negated: bool = True) -> Formula:
         case "!":
             return negation(args[0], not negated)
         case "F":
-            return _both("R" if negated else "U", FALSE if negated else TRUE, negation(args[0], negated))
+            return _both("R" if negated else "U", FALSE if negated else TRUE,
+                         negation(args[0], negated))
         case "G":
-            return _both("U" if negated else "R", TRUE if negated else FALSE, negation(args[0], negated))
+            return _both("U" if negated else "R", TRUE if negated else FALSE,
+                         negation(args[0], negated))
         case "->":
             return negation(Formula("|", (Formula("!", (args[0],)), args[1])), negated)
         case "xor":
@@ -82,7 +88,8 @@ def automaton_of(formula: Formula) -> Automaton:
         for move in found:
             states.setdefault(move.after, len(states))
         if len(states) > STATES:
-            raise Unsupported("a temporal formula with too many states", construct="temporal formula")
+            raise Unsupported("a temporal formula with too many states",
+                              construct="temporal formula")
     untils = dict.fromkeys(u for way in moves for m in way for u in sorted(m.postponed, key=str))
     return Automaton(tuple(states), tuple(moves), tuple(untils))
 
@@ -125,7 +132,8 @@ def _needed(moves: list[Move]) -> list[Move]:
     """The moves that no other one makes superfluous."""
     out: list[Move] = []
     for n, move in enumerate(moves):
-        if not any(_covers(other, move) and (not _covers(move, other) or m < n) for m, other in enumerate(moves) if m != n):
+        if not any(_covers(other, move) and (not _covers(move, other) or m < n)
+                   for m, other in enumerate(moves) if m != n):
             out.append(move)
     return out
 

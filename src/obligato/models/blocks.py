@@ -1,10 +1,12 @@
-"""Large-block encoding [BCGKS09; LNNK19, 6.2]: error sink, sequence and choice rules until a complexity measure stops them.
+"""Large-block encoding [BCGKS09; LNNK19, 6.2]: error sink, sequence and choice rules until a
+complexity measure stops them.
 
-`cut_points` (targets of back edges of a depth-first search, so every cycle has one) survive, with the initial and the error
-location. Every other location is removed by the sequence rule if the commands that arise stay within the limit of a measure
-(leaves: statements; paths: what eager splitting multiplies out); parallel edges are joined by the choice rule. Leaves are
-`Tagged` with the original edge, so a path through a block is a path of original edges; `lift` of certificates is the identity,
-because surviving locations keep their number.
+`cut_points` (targets of back edges of a depth-first search, so every cycle has one) survive, with
+the initial and the error location. Every other location is removed by the sequence rule if the
+commands that arise stay within the limit of a measure (leaves: statements; paths: what eager
+splitting multiplies out); parallel edges are joined by the choice rule. Leaves are `Tagged` with
+the original edge, so a path through a block is a path of original edges; `lift` of certificates is
+the identity, because surviving locations keep their number.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ from obligato.errors import NO_SPAN
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Choice, Command, Seq, Tagged
 
-MEASURES: dict[str, Callable[[int, int], int]] = {"leaves": add, "paths": mul}  # of a sequence, from those of its parts
+# of a sequence, from those of its parts
+MEASURES: dict[str, Callable[[int, int], int]] = {"leaves": add, "paths": mul}
 
 
 def cut_points(cfa: CFA) -> dict[int, None]:
-    """Targets of back edges of one depth-first search from the initial location, and what must be kept (an ordered set)."""
+    """Targets of back edges of one depth-first search from the initial location,
+    and what must be kept (an ordered set)."""
     cuts: dict[int, None] = dict.fromkeys(cfa.keep)
     state: dict[int, bool] = {cfa.initial: True}  # True: on the search path
     stack = [(cfa.initial, iter(cfa.out(cfa.initial)))]
@@ -70,7 +74,8 @@ class _Encoder:
         self.into[block.target][block.source] = block
 
     def cost(self, location: int) -> int:
-        """How much removing the location would add, counted in leaves (negative or zero is a gain)."""
+        """How much removing the location would add,
+        counted in leaves (negative or zero is a gain)."""
         before = list(self.into[location].values())
         after = list(self.out[location].values())
         sizes = (sum(b.size for b in before), sum(b.size for b in after))
@@ -78,16 +83,16 @@ class _Encoder:
 
     def largest(self, location: int) -> int:
         """The size of the largest block that would arise."""
-        return max(
-            (self._joined(b, a) for b in self.into[location].values() for a in self.out[location].values()), default=0
-        )
+        return max((self._joined(b, a) for b in self.into[location].values()
+                    for a in self.out[location].values()), default=0)
 
     def _joined(self, b: _Block, a: _Block) -> int:
         parallel = self.out[b.source].get(a.target)
         return self.sequence(b.size, a.size) + (parallel.size if parallel else 0)
 
     def remove(self, location: int) -> list[int]:
-        """The sequence rule for every pair of incoming and outgoing blocks; says what were the neighbours."""
+        """The sequence rule for every pair of incoming and outgoing blocks;
+        says what were the neighbours."""
         before, after = self.into.pop(location), self.out.pop(location)
         for b in before.values():
             del self.out[b.source][location]
@@ -109,14 +114,17 @@ def _parts(command: Command) -> tuple[Command, ...]:
 
 
 def single_edges(cfa: CFA) -> CFA:
-    """The CFA as it is, each edge a block of its own: tagged, so that traces name original edges."""
+    """The CFA as it is, each edge a block of its own:
+    tagged, so that traces name original edges."""
     return replace(cfa, edges=tuple(replace(e, command=Tagged(e.id, e.command)) for e in cfa.edges))
 
 
 def large_blocks(cfa: CFA, limit: int = 2000, measure: str = "leaves") -> CFA:
-    """The large-block CFA. `limit` bounds the size of one block by the measure, and what one removal may add.
+    """The large-block CFA. `limit` bounds the size of one block by the measure,
+    and what one removal may add.
 
-    Locations that no path from the initial location reaches are left out: their loops have no cut point.
+    Locations that no path from the initial location reaches are left out:
+    their loops have no cut point.
     """
     cfa = _reachable_part(cfa)
     encoder = _Encoder(cfa, limit, measure)
@@ -141,9 +149,11 @@ def _reachable_part(cfa: CFA) -> CFA:
 
 
 def _sweep(encoder: _Encoder, pending: list[int], threshold: int) -> list[int]:
-    """Remove what costs at most `threshold`, round by round in the given order. The rest is returned.
+    """Remove what costs at most `threshold`, round by round in the given order.
+    The rest is returned.
 
-    A location is looked at again, in this round or the next, when a neighbour is gone: nothing else makes it cheaper.
+    A location is looked at again, in this round or the next, when a neighbour is gone:
+    nothing else makes it cheaper.
     """
     place = {loc: n for n, loc in enumerate(pending)}
     queue = [(1, n) for n in range(len(pending))]

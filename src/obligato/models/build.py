@@ -1,4 +1,5 @@
-"""From an inlined program to its control-flow automaton [LNNK19, Def. 4]: the original that all checking refers to.
+"""From an inlined program to its control-flow automaton [LNNK19, Def. 4]:
+the original that all checking refers to.
 
 One location per program point, numbered in the order of the text; one edge per primitive statement, two per branch (assume
 the condition, assume its negation) and per assert (to the error location, and on).  Labels and single gotos are no points
@@ -38,7 +39,8 @@ from obligato.terms import Term
 
 # Told the number of the edge of a call, it says which variables the call may change.
 CallEdge = Callable[[int, Call], Iterable[Term]]
-# Where a jump leads: a label (str), a point (int), the end or a branch of the statement at a point (tuple), or EXIT.
+# Where a jump leads: a label (str), a point (int),
+# the end or a branch of the statement at a point (tuple), or EXIT.
 Key = str | int | tuple[int, str | int] | None
 EXIT: Key = (-1, "exit")
 
@@ -86,7 +88,8 @@ def _layout(body: tuple[Statement, ...]) -> tuple[list[_Point], dict[Key, int]]:
 
 
 def _point(s: Statement | _Jump, here: int) -> tuple[_Point, list[Statement | _Mark | _Jump]]:
-    """The point (number `here`) of a statement, and what follows it in the row before the next statement."""
+    """The point (number `here`) of a statement,
+    and what follows it in the row before the next statement."""
     end = (here, "end")
     match s:
         case _Jump():
@@ -95,7 +98,8 @@ def _point(s: Statement | _Jump, here: int) -> tuple[_Point, list[Statement | _M
             if not s.otherwise:
                 return _Point(s, (None, end)), [*s.then, _Mark(end)]
             other = (here, "else")
-            return _Point(s, (None, other)), [*s.then, _Jump(end), _Mark(other), *s.otherwise, _Mark(end)]
+            return _Point(s, (None, other)), [*s.then, _Jump(end), _Mark(other), *s.otherwise,
+                                              _Mark(end)]
         case While():
             return _Point(s, (None, end)), [*s.body, _Jump(here), _Mark(end)]
         case Choice():
@@ -133,7 +137,8 @@ def _targets(points: list[_Point], marks: dict[Key, int]) -> list[tuple[int, ...
 class _Builder:
     """Numbers the reachable points and makes their edges."""
 
-    def __init__(self, program: Program, procedure: str | None = None, calls: CallEdge | None = None) -> None:
+    def __init__(self, program: Program, procedure: str | None = None,
+                 calls: CallEdge | None = None) -> None:
         self.program, self.calls = program, calls
         self.store = program.store
         self.first = procedure is None
@@ -147,7 +152,8 @@ class _Builder:
     def build(self) -> CFA:
         begin = initial_assignments(self.program) if self.first else []
         points, marks = _layout((*begin, *self.entry.body))
-        points.append(_Point(_Jump(0), (0,)))  # the way in: a jump to the first point, followed like any other
+        # the way in: a jump to the first point, followed like any other
+        points.append(_Point(_Jump(0), (0,)))
         targets = _targets(points, marks)
         first = targets[-1][0]
         number = {p: n for n, p in enumerate(sorted(_reachable(first, targets)))}
@@ -157,8 +163,9 @@ class _Builder:
         for p, n in number.items():
             self._edges(points[p], n, tuple(number[t] for t in targets[p]), error)
         initial = self._initial(number[first], locations)
-        return CFA(self.store, self.variables, tuple(self.inputs), locations, tuple(self.edges), initial, error,
-                   self.program.file, {v.name: self._display(v.name) for v in self.variables}, self.program.places)
+        return CFA(self.store, self.variables, tuple(self.inputs), locations, tuple(self.edges),
+                   initial, error, self.program.file,
+                   {v.name: self._display(v.name) for v in self.variables}, self.program.places)
 
     def _display(self, name: str) -> str:
         """The short name, unless it is that of a global."""
@@ -169,7 +176,8 @@ class _Builder:
         if point.statement is None:
             return Location(n, "exit", self.entry.span)
         s = point.statement
-        return Location(n, f"l{n}", getattr(s, "span", NO_SPAN), inner=isinstance(s, While) and not s.head)
+        return Location(n, f"l{n}", getattr(s, "span", NO_SPAN),
+                        inner=isinstance(s, While) and not s.head)
 
     def _initial(self, first: int, locations: dict[int, Location]) -> int:
         if all(e.target != first for e in self.edges):
@@ -191,7 +199,8 @@ class _Builder:
             case None:
                 return
             case Assign():
-                self._add(n, to[0], gcl.Assign(tuple(zip(s.targets, s.values, strict=True))), s.span, head_text(s))
+                self._add(n, to[0], gcl.Assign(tuple(zip(s.targets, s.values, strict=True))),
+                          s.span, head_text(s))
             case Havoc():
                 self._add(n, to[0], gcl.Assign(self._havoc(s)), s.span, head_text(s))
                 self._mark_last(approximates=s.approximates, asks=s.source)
@@ -213,7 +222,8 @@ class _Builder:
             case _Jump():
                 self._add(n, n, gcl.SKIP, NO_SPAN, "")
             case Call() if self.calls is not None:
-                self._add(n, to[0], gcl.Assign(self._unknown(self.calls(len(self.edges), s))), s.span, head_text(s))
+                self._add(n, to[0], gcl.Assign(self._unknown(self.calls(len(self.edges), s))),
+                          s.span, head_text(s))
             case Call() | Label() | Return() | Halt():
                 raise InternalError(f"{head_text(s)}: no edge for it (is the program inlined?)")
 
@@ -243,9 +253,11 @@ def _reachable(first: int, targets: list[tuple[int, ...]]) -> dict[int, None]:
 
 
 def build_procedure(program: Program, procedure: str | None, calls: CallEdge) -> CFA:
-    """The CFA of a procedure with calls (None: of the entry, as it begins a run), in the program's raw store.
+    """The CFA of a procedure with calls (None: of the entry, as it begins a run),
+    in the program's raw store.
 
-    A call is an edge that gives any value to what `calls` says it may change; who reads the CFA knows more about it.
+    A call is an edge that gives any value to what `calls` says it may change;
+    who reads the CFA knows more about it.
     """
     return _Builder(program, procedure, calls).build()
 

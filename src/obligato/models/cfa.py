@@ -21,8 +21,9 @@ from obligato.terms import Term, TermStore, free_vars
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A control location: number, readable name, place in the source; `inner` if runs come to that place without coming here,
-    too: it is the head of a loop that is no loop of the input, or begins not all of its rounds there."""
+    """A control location: number, readable name, place in the source; `inner` if runs come to that
+    place without coming here, too: it is the head of a loop that is no loop of the input, or begins
+    not all of its rounds there."""
 
     id: int
     name: str
@@ -41,9 +42,11 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edge:
-    """One edge. `choice` is the branch index the interpreter must take where the source statement chooses, else None.
+    """One edge. `choice` is the branch index the interpreter must take where the source statement
+    chooses, else None.
 
-    `approximates` names an over-approximation that the edge's havoc stands for: a trace through it refutes nothing.
+    `approximates` names an over-approximation that the edge's havoc stands for:
+    a trace through it refutes nothing.
     """
 
     id: int
@@ -72,7 +75,8 @@ class CFA:
     file: str = ""
     display: dict[str, str] = field(default_factory=dict)  # variable name -> name for the user
     places: PlaceNames = NOWHERE
-    keep: tuple[int, ...] = ()  # cut points of an earlier form of this CFA: a certificate must speak about them
+    # cut points of an earlier form of this CFA: a certificate must speak about them
+    keep: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.into(self.initial) or self.out(self.error):

@@ -27,14 +27,16 @@ COUNTER = "pc!"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a run of a transition system: the state before it and its inputs; open values are missing."""
+    """One step of a run of a transition system: the state before it and its inputs;
+    open values are missing."""
 
     state: Mapping[Term, Value]
     inputs: Mapping[Term, Value]
 
 
 def to_transition_system(cfa: CFA) -> tuple[TransitionSystem, TSLift]:
-    """The encoding, with a counter of sort Int if the CFA has Int or Real variables only, else a bit-vector."""
+    """The encoding, with a counter of sort Int if the CFA has Int or Real variables only,
+    else a bit-vector."""
     encoder = _Encoder(cfa)
     return encoder.system(), TSLift(cfa, encoder.counter, encoder.number, encoder.effects)
 
@@ -44,7 +46,8 @@ class _Encoder:
         self.cfa, self.store = cfa, cfa.store
         self.number = {loc: n for n, loc in enumerate(cfa.locations)}
         self.stuck = len(self.number)
-        arithmetic = bool(cfa.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL) for v in cfa.variables)
+        arithmetic = bool(cfa.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL)
+                                                 for v in cfa.variables)
         self.sort = INT if arithmetic else bitvec(self.stuck.bit_length())
         self.counter = self.store.fresh(COUNTER, self.sort)
         self.effects = {loc: self._effect(loc) for loc in cfa.locations if cfa.out(loc)}
@@ -58,23 +61,24 @@ class _Encoder:
         return self.store.eq(self.counter, self.value(location))
 
     def _effect(self, location: int) -> BlockEffect:
-        branches = tuple(
-            Seq((_tagged(e), Assign(((self.counter, self.value(e.target)),)))) for e in self.cfa.out(location)
-        )
-        return BlockEffect(self.store, branches[0] if len(branches) == 1 else Choice(branches), f"sel!{location}!")
+        branches = tuple(Seq((_tagged(e), Assign(((self.counter, self.value(e.target)),))))
+                         for e in self.cfa.out(location))
+        return BlockEffect(self.store, branches[0] if len(branches) == 1 else Choice(branches),
+                           f"sel!{location}!")
 
     def system(self) -> TransitionSystem:
         """Put the effects of all locations together."""
         s, cfa = self.store, self.cfa
-        passes = s.or_(*(s.and_(self.at(loc), *effect.guard) for loc, effect in self.effects.items()))
+        passes = s.or_(*(s.and_(self.at(loc), *effect.guard)
+                         for loc, effect in self.effects.items()))
         next_: dict[Term, Term] = {x: self._next(x) for x in cfa.variables}
         stays = s.ite(self.at(cfa.error), self.counter, s.const(self.stuck, self.sort))
         next_ = {self.counter: s.ite(passes, self._next(self.counter), stays), **next_}
         selectors = [t for effect in self.effects.values() for t in effect.selectors]
-        return TransitionSystem(
-            s, (self.counter, *cfa.variables), (*cfa.inputs, *selectors), self.at(cfa.initial), functional(s, next_),
-            (Assertion("reach", s.not_(self.at(cfa.error))),), next=next_, total=True, display=dict(cfa.display),
-        )
+        return TransitionSystem(s, (self.counter, *cfa.variables), (*cfa.inputs, *selectors),
+                                self.at(cfa.initial), functional(s, next_),
+                                (Assertion("reach", s.not_(self.at(cfa.error))),), next=next_,
+                                total=True, display=dict(cfa.display))
 
     def _next(self, x: Term) -> Term:
         value = x
@@ -91,7 +95,8 @@ def _tagged(edge: Edge) -> Command:
 class TSLift:
     """Maps formulas and runs of the transition system to certificates and traces of the CFA."""
 
-    def __init__(self, cfa: CFA, counter: Term, number: Mapping[int, int], effects: Mapping[int, BlockEffect]) -> None:
+    def __init__(self, cfa: CFA, counter: Term, number: Mapping[int, int],
+                 effects: Mapping[int, BlockEffect]) -> None:
         self.cfa, self.counter = cfa, counter
         self.number, self.effects = number, effects
         self.location = {n: loc for loc, n in number.items()}
@@ -99,14 +104,17 @@ class TSLift:
     def certificate(self, invariant: Term, k: int = 1) -> Certificate:
         """The invariant at each location but the initial and the error location."""
         ends = (self.cfa.initial, self.cfa.error)
-        return Certificate({loc: self.at(invariant, loc) for loc in self.number if loc not in ends}, k)
+        return Certificate({loc: self.at(invariant, loc) for loc in self.number if loc not in ends},
+                           k)
 
     def at(self, formula: Term, location: int) -> Term:
         """What `formula` says where the counter is at `location`."""
-        return substitute(formula, {self.counter: formula.store.const(self.number[location], self.counter.sort)})
+        return substitute(
+            formula, {self.counter: formula.store.const(self.number[location], self.counter.sort)})
 
     def trace(self, steps: Sequence[Step]) -> Trace:
-        """The path of a run up to the error location. Requires: each step gives the value of the counter."""
+        """The path of a run up to the error location.
+        Requires: each step gives the value of the counter."""
         out: list[TraceStep] = []
         for step in steps:
             number = step.state[self.counter]

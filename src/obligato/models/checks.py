@@ -1,9 +1,10 @@
 """The single checks of a program: each thing that a property demands at one place of the source.
 
-A check is one assertion of the program as it was read; the edges of all its copies in inlined calls and in loops that are
-written out share it. It is violated by a run that fails it, having failed nothing before, because a failed assertion ends a
-run. So a check does not depend on which others are asked for: leaving out the error edges of the others (`only`) does not
-change which runs fail it.
+A check is one assertion of the program as it was read; the edges of all its copies in inlined calls
+and in loops that are written out share it. It is violated by a run that fails it, having failed
+nothing before, because a failed assertion ends a run. So a check does not depend on which others
+are asked for: leaving out the error edges of the others (`only`) does not change which runs fail
+it.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 
 Key = tuple[str, int, int, str, str]  # file, line, column, label and statement
 AT = "@"  # between the name of a property and the place of a check
-_INSTANCE = re.compile(r"[#$][0-9]+")  # of calls, and of temporary variables in loops that are written out
+# of calls, and of temporary variables in loops that are written out
+_INSTANCE = re.compile(r"[#$][0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check by its name, ``property@line`` or ``property@file:line``, with ``.2``, ``.3``, ... for others in the line."""
+    """A check by its name, ``property@line`` or ``property@file:line``, with ``.2``, ``.3``,
+    ... for others in the line."""
 
     name: str
     key: Key
@@ -62,7 +65,8 @@ def _place(key: Key, main: str) -> str:
 
 
 def only(cfa: CFA, keys: Container[Key]) -> CFA:
-    """The program in which only these checks, and limits, are errors; runs that fail another one end there."""
+    """The program in which only these checks, and limits, are errors;
+    runs that fail another one end there."""
     def kept(edge: Edge) -> bool:
         key = key_of(edge)
         return key is None or key in keys

@@ -1,4 +1,5 @@
-"""What is claimed about a CFA, and how a claim about a reduced CFA becomes one about the CFA before the reduction.
+"""What is claimed about a CFA, and how a claim about a reduced CFA becomes one about the CFA before
+the reduction.
 
 A *certificate* gives a formula per cut point, a *trace* a path of edges with the values of their inputs.  Each pass returns
 the new CFA and a `Lift`.  Both are only claims: `results.checking` decides on the CFA of the untouched program.
@@ -19,7 +20,8 @@ class Unwinding:
     """No run passes from one location of the cut set to the next more than `depth` times.
 
     `dead`: pairs of a number of such passages and a location where no run is after so many of them.
-    `jumps`: pairs of a number of passages and how often the way of the last one of them is then taken again, by all runs.
+    `jumps`: pairs of a number of passages and how often the way of the last one of them is then
+    taken again, by all runs.
     """
 
     depth: int
@@ -31,7 +33,8 @@ class Unwinding:
 class Certificate:
     """Invariants by location number; `k` > 1 makes it k-inductive over the cut set `invariants`.
 
-    With `unwinding` they need not be inductive: all runs are followed to their end, and then `k` is 1.
+    With `unwinding` they need not be inductive:
+    all runs are followed to their end, and then `k` is 1.
 
     Formulas hold for every value of `index`, if there is one: a variable that the program does not have.  `instances` are, by
     location, terms over the program's variables that it should be replaced by where the formula there is assumed.
@@ -46,7 +49,8 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One original edge taken, with the values of its inputs (by input name) and the state after it, where known."""
+    """One original edge taken, with the values of its inputs (by input name) and the state after
+    it, where known."""
 
     edge: int
     inputs: dict[str, Value]
@@ -55,7 +59,8 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The steps of a trace from number `start` (counted from 0) up to but not including `end` are taken `times` times.
+    """The steps of a trace from number `start` (counted from 0) up to but not including `end` are
+    taken `times` times.
 
     They lead from a location back to it; their inputs are the same each time.
     """
@@ -84,7 +89,8 @@ class Lift(Protocol):
         """Ensures: if `certificate` proves the reduced CFA, the result proves the one before."""
 
     def trace(self, trace: Trace) -> Trace:
-        """The run of the CFA before that `trace` stands for; as it is where there is none, and then replay will say so."""
+        """The run of the CFA before that `trace` stands for;
+        as it is where there is none, and then replay will say so."""
 
 
 class Identity:

@@ -1,10 +1,11 @@
 """Which state variables of a transition system code where a program is?
 
-A *counter* is tested against constants and assigned constants only. For a variable x of words or numbers: every occurrence of
-x and x' is a side of an equation whose other side is made of x, x' and constants (by if-then-else, too; x - x' = 0 too), or x
-is compared with a constant. For a Boolean b: b' occurs below connectives and in equations with b and constants only; b itself
-may be tested anywhere. The initial states must say something about it, and steps must do more than keep it: a parameter is no
-counter. This is recognition only: nothing is claimed about these variables.
+A *counter* is tested against constants and assigned constants only. For a variable x of words or
+numbers: every occurrence of x and x' is a side of an equation whose other side is made of x, x' and
+constants (by if-then-else, too; x - x' = 0 too), or x is compared with a constant. For a Boolean b:
+b' occurs below connectives and in equations with b and constants only; b itself may be tested
+anywhere. The initial states must say something about it, and steps must do more than keep it: a
+parameter is no counter. This is recognition only: nothing is claimed about these variables.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def counters(system: TransitionSystem) -> list[Term]:
     named = free_vars(system.init)
     changed: set[Term] = set()
     found = {x: None for x in system.state if x.sort.kind in SORTS and x in moved and x in named}
-    formulas = (system.init, system.trans, *system.constraints, *(f for p in system.properties for f in formulas_of(p)))
+    formulas = (system.init, system.trans, *system.constraints,
+                *(f for p in system.properties for f in formulas_of(p)))
     sides: dict[Term, Side] = {}
     for t in postorder(formulas):
         sides[t] = _side(t, sides)
@@ -59,11 +61,13 @@ def _union(terms: tuple[Term, ...], sides: Mapping[Term, Side]) -> Side:
 
 
 def _misused(t: Term, sides: Mapping[Term, Side], owner: Mapping[Term, Term]) -> Iterator[Term]:
-    """The variables among the arguments of `t` with which it does something else than counters allow.
+    """The variables among the arguments of `t` with which it does something else than counters
+    allow.
 
     What is done in a sum is judged where the sum is used.
     """
-    if t.op in CONNECTIVES or t.op in SUMS or (t.op is Op.ITE and sides[t] is not None) or _keeps(t):
+    if t.op in CONNECTIVES or t.op in SUMS or (t.op is Op.ITE
+                                               and sides[t] is not None) or _keeps(t):
         return
     both = _union(t.args, sides) if t.op is Op.EQ or t.op in COMPARISONS else None
     if both is not None and len({owner.get(v, v) for v in both}) <= 1 and (t.op is Op.EQ or not any(v in owner for v in both)):
@@ -73,7 +77,8 @@ def _misused(t: Term, sides: Mapping[Term, Side], owner: Mapping[Term, Term]) ->
 
 
 def _used(t: Term) -> Iterator[Term]:
-    """The variables that are arguments of `t`, or in sums that are, unless all it says is that one is kept."""
+    """The variables that are arguments of `t`, or in sums that are,
+    unless all it says is that one is kept."""
     if t.op not in SUMS and not _keeps(t):
         for a in t.args:
             yield from (free_vars(a) if a.op in SUMS else (a,))

@@ -1,12 +1,14 @@
-"""Computation tree logic over the states of a transition system: an atom is a formula over state and inputs.
+"""Computation tree logic over the states of a transition system:
+an atom is a formula over state and inputs.
 
 `E` is "on some path", `A` "on all paths"; the operators are `!`, `&`, `|`, `->`, `<->`, `xor`, the unary EX, AX, EF, AF, EG, AG
 and the binary EU, AU, EW, AW, ER, AR (`E [f U g]` and so on). Paths are infinite and fair to the system's `fairness`: a state
 without such a path satisfies no E and every A formula. The state of the Kripke structure is the state of the system, and a
 step takes some allowed input; if an atom names an input, it is state and input together (`structure`).
 
-`core` brings a formula into the small language of the engine: true, atoms, `!`, `&`, EX, EU, EG. Where there may be states
-without a fair path (`limited`), EX and EU ask for a target that has one: `EG true` is one node that all of them share.
+`core` brings a formula into the small language of the engine: true, atoms, `!`, `&`, EX, EU, EG.
+Where there may be states without a fair path (`limited`), EX and EU ask for a target that has one:
+`EG true` is one node that all of them share.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ def from_fair_starts(f: Formula) -> Formula:
 
 
 def numbered(f: Formula) -> Formula:
-    """The same formula, its atoms called p0, p1, ... in the order in which their terms occur first; kept if there are any.
+    """The same formula, its atoms called p0, p1, ...
+    in the order in which their terms occur first; kept if there are any.
 
     Claims name atoms so, because a reduction changes their terms.
     """
@@ -64,12 +67,14 @@ def numbered(f: Formula) -> Formula:
 
 
 def stripped(f: Formula) -> tuple[Formula, dict[Formula, Term]]:
-    """A numbered formula without the terms of its atoms, and these terms. (One without a number is a variable p0, p1 ...)"""
+    """A numbered formula without the terms of its atoms, and these terms.
+    (One without a number is a variable p0, p1 ...)"""
     if f.atom is not None:
         bare = Formula(f.atom.name if f.op == "atom" else f.op)
         return bare, {bare: f.atom}
     parts = [stripped(a) for a in f.args]
-    return Formula(f.op, tuple(g for g, _ in parts)), {a: t for _, terms in parts for a, t in terms.items()}
+    return Formula(f.op, tuple(g for g, _ in parts)), {a: t for _, terms in parts
+                                                       for a, t in terms.items()}
 
 
 # -- the core language -------------------------------------------------------------------------------------------------
@@ -145,8 +150,9 @@ def names_input(system: TransitionSystem, f: Formula) -> bool:
 def structure(system: TransitionSystem, f: Formula) -> TransitionSystem:
     """The system whose states are the states of the Kripke structure.
 
-    If the formula names an input, each input becomes a state variable that a fresh input gives its next value; then the initial
-    states are those pairs of state and input that the constraints allow.
+    If the formula names an input, each input becomes a state variable that a fresh input gives its
+    next value; then the initial states are those pairs of state and input that the constraints
+    allow.
     """
     if not names_input(system, f):
         return system
@@ -157,9 +163,8 @@ def structure(system: TransitionSystem, f: Formula) -> TransitionSystem:
     trans = s.and_(system.trans, functional(s, fresh))
     if next_ is not None and system.next is not None and system.trans is functional(s, system.next):
         trans = functional(s, next_)
-    return replace(
-        system, state=(*system.state, *inputs), inputs=tuple(fresh.values()), trans=trans, next=next_,
-        init=s.and_(system.init, *system.constraints))
+    return replace(system, state=(*system.state, *inputs), inputs=tuple(fresh.values()),
+                   trans=trans, next=next_, init=s.and_(system.init, *system.constraints))
 
 
 def _next_name(i: Term, taken: set[str]) -> str:
@@ -170,14 +175,18 @@ def _next_name(i: Term, taken: set[str]) -> str:
 
 
 def prepared(system: TransitionSystem) -> TransitionSystem:
-    """The structure of a system with one property of branching time, whose formula is numbered and in the core language.
+    """The structure of a system with one property of branching time,
+    whose formula is numbered and in the core language.
 
-    To be done before any reduction: what the formula means depends on the inputs it names and on what limits the steps.
+    To be done before any reduction:
+    what the formula means depends on the inputs it names and on what limits the steps.
     """
     (p,) = system.branching
     wide = structure(system, p.formula)
-    return replace(wide, properties=(CtlProperty(p.name, core(numbered(p.formula), not total(system))),))
+    return replace(wide,
+                   properties=(CtlProperty(p.name, core(numbered(p.formula), not total(system))),))
 
 
-__all__ = ["FAIR", "OPERATORS", "TRUE", "Formula", "atom", "atoms", "conjunction", "core", "disjunction", "from_fair_starts",
-           "map_atoms", "names_input", "negation", "numbered", "prepared", "stripped", "structure", "total"]
+__all__ = ["FAIR", "OPERATORS", "TRUE", "Formula", "atom", "atoms", "conjunction", "core",
+           "disjunction", "from_fair_starts", "map_atoms", "names_input", "negation", "numbered",
+           "prepared", "stripped", "structure", "total"]

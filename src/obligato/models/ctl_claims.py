@@ -1,15 +1,17 @@
-"""What is claimed about a formula of branching time: bounds of its subformulas, as the list of what changed them [HBS12].
+"""What is claimed about a formula of branching time:
+bounds of its subformulas, as the list of what changed them [HBS12].
 
-Formulas are in the core language (`models.ctl`), atoms called p0, p1, ... as they occur; the structure is the system, with
-inputs in its state where an atom names one (`models.ctl.structure`). Of each subformula there are a lower bound L and an upper
-bound U, by the entries so far:
+Formulas are in the core language (`models.ctl`), atoms called p0, p1, ... as they occur; the
+structure is the system, with inputs in its state where an atom names one (`models.ctl.structure`).
+Of each subformula there are a lower bound L and an upper bound U, by the entries so far:
 
     true: all states.  atom p: p.  !f: L = not U_f, U = not L_f.  f & g: L = L_f and L_g, U = U_f and U_g.
     EX f, E f U g, EG f: L is all that has joined by entries, U what has not left; L of E f U g has L_g besides, its U is
     within U_f or U_g, and the U of EG f within U_f.
 
-With R the `invariant` (I implies R; R and C and T implies R'), B_1 ... B_n the fairness sets, "step of a cube" a state of R in
-the cube with the given inputs (and, where the system has no next-state functions, the given next state), X' the X after it:
+With R the `invariant` (I implies R; R and C and T implies R'), B_1 ... B_n the fairness sets, "step
+of a cube" a state of R in the cube with the given inputs (and, where the system has no next-state
+functions, the given next state), X' the X after it:
 
     Leads   a step of the cube satisfies C and T, and: L_f' (EX f); L_f and L' (E f U g, EG f).           The cube joins.
     Loops   a step of cube k satisfies C, T and L_f, and leads to cube k + 1 (the last to the first) or L'; each B_m is
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """States (a formula) and the inputs that they take; `follows` is the next state where it is no function."""
+    """States (a formula) and the inputs that they take;
+    `follows` is the next state where it is no function."""
 
     cube: Term
     inputs: Mapping[str, Value]

@@ -1,11 +1,13 @@
-"""The effect of a command as a guard and a substitution: WEP without repeated rewriting [LNNK19, Lemma 1 and 5].
+"""The effect of a command as a guard and a substitution:
+WEP without repeated rewriting [LNNK19, Lemma 1 and 5].
 
 Executing a choice-free command symbolically, forwards, yields a *guard* (the assumptions, pulled back to the start) and for
 each assigned variable its final value, both over the start state and the edge's inputs.  Then
 
     wep(cmd, phi)  =  guard  and  phi[x := final value of x]
 
-and the pull-back of a literal (Lemma 5's wep of the command without assumes) is one memoised substitution.
+and the pull-back of a literal (Lemma 5's wep of the command without assumes) is one memoised
+substitution.
 
 A command with choices has one `PathEffect` per path (`paths`, Def. 14's split, enumerated on demand) and one `BlockEffect`
 for all: branches are merged by ite over *selectors*; a selector is a fresh Boolean input, or the branch's own first
@@ -25,11 +27,13 @@ Path = tuple[int, ...]  # the branch taken at each choice met, in order
 
 
 class PathEffect:
-    """Guard and final values of one choice-free path; `edges` are the original edges it runs through."""
+    """Guard and final values of one choice-free path;
+    `edges` are the original edges it runs through."""
 
     __slots__ = ("edges", "guard", "path", "pull")
 
-    def __init__(self, path: Path, guard: list[Term], final: Mapping[Term, Term], edges: tuple[int, ...]) -> None:
+    def __init__(self, path: Path, guard: list[Term], final: Mapping[Term, Term],
+                 edges: tuple[int, ...]) -> None:
         self.path = path
         self.guard = guard
         self.edges = edges
@@ -69,7 +73,8 @@ class _Run:
 
 
 def _pulled(term: Term, final: Mapping[Term, Term]) -> Term:
-    """`term` over the start state; costs the size of `term`, not of `final` (blocks assign thousands of variables)."""
+    """`term` over the start state;
+    costs the size of `term`, not of `final` (blocks assign thousands of variables)."""
     memo = {v: final[v] for v in free_vars(term) if v in final}
     return rebuild(term, term.store, memo) if memo else term
 
@@ -81,7 +86,8 @@ def path_effect(store: TermStore, command: Command, path: Path = ()) -> PathEffe
     return PathEffect(path, list(run.guard), run.final, tuple(run.edges))
 
 
-_Rest = tuple[Command, "_Rest"] | None  # commands still to come, as a linked list: sharing keeps long blocks linear
+# commands still to come, as a linked list: sharing keeps long blocks linear
+_Rest = tuple[Command, "_Rest"] | None
 
 
 def paths(command: Command) -> Iterator[Path]:
@@ -117,7 +123,8 @@ def count_paths(command: Command, limit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Fork:
-    """A choice met during merging: the selector of each branch, and the forks inside each branch."""
+    """A choice met during merging:
+    the selector of each branch, and the forks inside each branch."""
 
     selectors: tuple[Term, ...]
     inside: tuple[tuple[_Fork, ...], ...]
@@ -126,7 +133,8 @@ class _Fork:
 class BlockEffect:
     """All paths of a command at once. Requires: `fresh` makes Boolean variables used nowhere else.
 
-    Ensures: for every state, wep(cmd, phi) holds iff some inputs and selectors satisfy guard and phi[final].
+    Ensures: for every state, wep(cmd, phi) holds iff some inputs and selectors satisfy guard and
+    phi[final].
     """
 
     __slots__ = ("_decisions", "_forks", "command", "guard", "pull", "selectors")
@@ -142,9 +150,10 @@ class BlockEffect:
         self._decisions = merger.decisions
 
     def variables(self) -> dict[Term, None]:
-        """All that the effect speaks about: the final values too, and what decides which path is taken, though that may
-        matter neither for the guard nor for the final values."""
-        return free_vars(*self.guard, *self.pull.mapping.values(), *self.selectors, *self._decisions)
+        """All that the effect speaks about: the final values too, and what decides which path is
+        taken, though that may matter neither for the guard nor for the final values."""
+        return free_vars(*self.guard, *self.pull.mapping.values(), *self.selectors,
+                         *self._decisions)
 
     def wep(self, post: Term) -> Term:
         """wep(cmd, post) with the selectors free (existential)."""
@@ -164,7 +173,8 @@ class BlockEffect:
 
 
 class _Frame:
-    """Symbolic execution of one branch: the state so far, what is to come, and the open choice with its finished branches."""
+    """Symbolic execution of one branch:
+    the state so far, what is to come, and the open choice with its finished branches."""
 
     __slots__ = ("choice", "ends", "final", "forks", "guard", "todo", "written")
 
@@ -200,7 +210,8 @@ class _Frame:
 
 
 class _Merger:
-    """Forward symbolic execution that merges the branches of each choice; choices nest hundreds deep, so no recursion."""
+    """Forward symbolic execution that merges the branches of each choice;
+    choices nest hundreds deep, so no recursion."""
 
     def __init__(self, store: TermStore, prefix: str) -> None:
         self.store = store
@@ -226,13 +237,15 @@ class _Merger:
                 self._merge(frame)
 
     def _merge(self, frame: _Frame) -> None:
-        """Close the open choice of `frame`: each variable takes the value of the selected branch."""
+        """Close the open choice of `frame`:
+        each variable takes the value of the selected branch."""
         ends, frame.ends, frame.choice = frame.ends, [], None
         selectors = self._selectors([list(end.guard) for end in ends])
         for s, end in zip(selectors, ends, strict=True):
             frame.guard.update(dict.fromkeys(conjuncts(self.store.implies(s, self.store.and_(*end.guard)))))
         changed = {x: None for end in ends for x in end.written}
-        frame.write([(x, self._select(selectors, [end.final.get(x, x) for end in ends])) for x in changed])
+        frame.write([(x, self._select(selectors, [end.final.get(x, x) for end in ends]))
+                     for x in changed])
         self.decisions += selectors
         frame.forks.append(_Fork(tuple(selectors), tuple(tuple(end.forks) for end in ends)))
 

@@ -1,9 +1,11 @@
-"""Facts that workers tell each other: formulas that hold in all reachable states of the input as it was read.
+"""Facts that workers tell each other:
+formulas that hold in all reachable states of the input as it was read.
 
-A fact travels as text over the input's own variables. `lowered` states it about an engine's model, which may lack variables
-that a reduction left out; then the fact cannot be used there. `lifted` states what was found on a reduced CFA about the input.
-Whoever uses a fact in a proof must make it part of the certificate, which is checked as a whole: a wrong fact costs a proof,
-never a wrong verdict.
+A fact travels as text over the input's own variables. `lowered` states it about an engine's model,
+which may lack variables that a reduction left out; then the fact cannot be used there. `lifted`
+states what was found on a reduced CFA about the input. Whoever uses a fact in a proof must make it
+part of the certificate, which is checked as a whole:
+a wrong fact costs a proof, never a wrong verdict.
 """
 
 from __future__ import annotations
@@ -23,14 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A formula (SMT-LIB) that holds whenever a location of a CFA is reached; in a transition system the location is 0."""
+    """A formula (SMT-LIB) that holds whenever a location of a CFA is reached;
+    in a transition system the location is 0."""
 
     formula: str
     location: int = 0
 
 
 def lowered(fact: Fact, variables: Iterable[Term], store: TermStore) -> Term | None:
-    """The fact as a formula of `store` over `variables`; None where it is about others, or no formula."""
+    """The fact as a formula of `store` over `variables`;
+    None where it is about others, or no formula."""
     from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 
     scope, source = Scope.initial(store), Source(fact.formula)
@@ -46,9 +50,11 @@ def lowered(fact: Fact, variables: Iterable[Term], store: TermStore) -> Term | N
 
 
 def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]:
-    """The conjuncts of a fact that are formulas over `variables`, in `store`; those about others are left out.
+    """The conjuncts of a fact that are formulas over `variables`, in `store`;
+    those about others are left out.
 
-    A fact is printed with its shared parts named by `let` around the conjunction; those that cannot be read stay unnamed.
+    A fact is printed with its shared parts named by `let` around the conjunction;
+    those that cannot be read stay unnamed.
     """
     from obligato.terms.smtlib import Scope, SList, Source, TermReader, iter_sexprs
 
@@ -73,10 +79,12 @@ def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]
         body = body[2]
     conjuncts = body[1:] if isinstance(body, SList) and body and body[0] == "and" else [body]
     found = [f for c in conjuncts if (f := read(c)) is not None and f.sort is BOOL]
-    return list(dict.fromkeys(p for f in found for p in (f.args if f.op is Op.AND else (f,)) if not p.is_const))
+    return list(dict.fromkeys(p for f in found for p in (f.args if f.op is Op.AND else (f,))
+                              if not p.is_const))
 
 
 def lifted(invariants: Mapping[int, Term], lift: Lift) -> list[Fact]:
     """Invariants by location of a reduced CFA as facts about the CFA before."""
     certificate = lift.certificate(Certificate(dict(invariants)))
-    return [Fact(to_smtlib(formula), location) for location, formula in sorted(certificate.invariants.items())]
+    return [Fact(to_smtlib(formula), location)
+            for location, formula in sorted(certificate.invariants.items())]

@@ -5,8 +5,9 @@ relations can be interpreted so that all of them hold; a `HornModel` says how. T
 a `Derivation` says how: it is a tree whose equal subtrees are shared. Both are claims until `results.checking.horn` has
 accepted them.
 
-Relations without a formula in a model are *determined*: they hold exactly where one of their clauses derives them. Only
-relations that do not depend on themselves through others without a formula may be left out.
+Relations without a formula in a model are *determined*: they hold exactly where one of their
+clauses derives them. Only relations that do not depend on themselves through others without a
+formula may be left out.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Application:
 class Clause:
     """body and constraints imply head (None: false), for all values of the `variables`.
 
-    `approximates`: why the clause holds in our interpretation but perhaps not in every one; it refutes nothing.
+    `approximates`: why the clause holds in our interpretation but perhaps not in every one;
+    it refutes nothing.
     """
 
     body: tuple[Application, ...]
@@ -101,7 +103,8 @@ class HornModel:
 
 @dataclass(frozen=True, slots=True)
 class DerivationStep:
-    """One use of a clause, by its number: values of its variables by name, and the steps that derive its body, in its order."""
+    """One use of a clause, by its number: values of its variables by name, and the steps that
+    derive its body, in its order."""
 
     clause: int
     values: Mapping[str, Value]

@@ -1,4 +1,5 @@
-"""The same CFA, with the same numbers, in another store: from the raw one of the program to a simplifying one."""
+"""The same CFA, with the same numbers, in another store:
+from the raw one of the program to a simplifying one."""
 
 from __future__ import annotations
 

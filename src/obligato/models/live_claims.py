@@ -1,7 +1,8 @@
 """What is claimed about properties of infinite runs: a lasso, or one of four kinds of proof.
 
-Proofs speak about the *product* of the system with the property, which the checker builds itself (`results.checking.product`
-says what it consists of and how its variables are named). B_1 ... B_n are the fairness sets of the product, C its constraints.
+Proofs speak about the *product* of the system with the property, which the checker builds itself
+(`results.checking.product` says what it consists of and how its variables are named). B_1 ... B_n
+are the fairness sets of the product, C its constraints.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """A set of states that runs cross in one direction only, once they stay on one side of the earlier walls `relative`."""
+    """A set of states that runs cross in one direction only,
+    once they stay on one side of the earlier walls `relative`."""
 
     formula: Term
     relative: tuple[int, ...]
@@ -38,10 +40,12 @@ class Walls:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """No reachable state of a finite system recurs on a fair loop [BAS02]: `invariant` is inductive where a state is saved.
+    """No reachable state of a finite system recurs on a fair loop [BAS02]:
+    `invariant` is inductive where a state is saved.
 
-    With terms `watched`, Booleans or words over the state, their values are saved instead, and do not all recur; there are
-    finitely many, so that this proves something about every system [DCGMT16]."""
+    With terms `watched`, Booleans or words over the state, their values are saved instead, and do
+    not all recur; there are finitely many,
+    so that this proves something about every system [DCGMT16]."""
 
     invariant: Term
     watched: tuple[Term, ...] = ()
@@ -49,7 +53,8 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """No run visits all fairness sets more than `k` times [CS12]: `invariant` is inductive where visits are counted."""
+    """No run visits all fairness sets more than `k` times [CS12]:
+    `invariant` is inductive where visits are counted."""
 
     k: int
     invariant: Term
@@ -57,10 +62,10 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """There is no fair run. Of the product beside a monitor, whose bit `rank round` is true after each step that completes a
-    round of all fairness sets: `invariant` is inductive, and the tuple `rank` of words (compared as unsigned numbers) and
-    integers (not negative before they decrease) never increases in the lexicographic order, and decreases where the bit is
-    true."""
+    """There is no fair run. Of the product beside a monitor, whose bit `rank round` is true after
+    each step that completes a round of all fairness sets: `invariant` is inductive, and the tuple
+    `rank` of words (compared as unsigned numbers) and integers (not negative before they decrease)
+    never increases in the lexicographic order, and decreases where the bit is true."""
 
     invariant: Term
     rank: tuple[Term, ...]
@@ -73,8 +78,9 @@ LiveCertificate = Walls | Saved | Counted | Ranked
 class Lasso:
     """A fair run: the steps in order, then again and again those from number `loop` on.
 
-    The state after the last step is that of step `loop`, perhaps except for variables that matter neither for the constraints
-    nor for the property: then going round more often may close the loop, or these variables are left out (`results.checking`).
+    The state after the last step is that of step `loop`, perhaps except for variables that matter
+    neither for the constraints nor for the property: then going round more often may close the
+    loop, or these variables are left out (`results.checking`).
     """
 
     steps: tuple[SystemStep, ...]

@@ -1,8 +1,10 @@
-"""An automaton with one location beside start and error, as a transition system over its variables, without a counter.
+"""An automaton with one location beside start and error,
+as a transition system over its variables, without a counter.
 
-Horn clauses about one relation are such an automaton: initial states, one step, violations. A next value that the step chooses
-(an input that is assigned as it is) becomes the next state's variable, so that the relation says x' = 1 where the clause does,
-and control flow that it codes is found (`models.control_flow`).
+Horn clauses about one relation are such an automaton: initial states, one step, violations. A next
+value that the step chooses (an input that is assigned as it is) becomes the next state's variable,
+so that the relation says x' = 1 where the clause does, and control flow that it codes is found
+(`models.control_flow`).
 
     start -> l, l -> l, l -> error      init, trans, not the property: guards with final values put in
 
@@ -42,7 +44,8 @@ class LoopSystem:
 
 
 def loop_system(cfa: CFA) -> LoopSystem | None:
-    """The system of an automaton of three such edges without choices; None: it is another one, or chooses more at the start."""
+    """The system of an automaton of three such edges without choices; None:
+    it is another one, or chooses more at the start."""
     ends = {(cfa.initial, False): 0, (cfa.error, True): 2}
     found: list[Edge | None] = [None, None, None]
     for e in cfa.edges:
@@ -73,7 +76,8 @@ def _reads(cfa: CFA, edge: Edge) -> bool:
 
 
 def _relation(cfa: CFA, edge: Edge, after: dict[Term, Term]) -> Term:
-    """Guard and final values of an edge, `after` being the variables that have them; inputs that are assigned are these."""
+    """Guard and final values of an edge, `after` being the variables that have them;
+    inputs that are assigned are these."""
     s, effect = cfa.store, path_effect(cfa.store, edge.command)
     chosen: dict[Term, Term] = {}
     equations: list[Term] = []

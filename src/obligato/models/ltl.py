@@ -1,7 +1,9 @@
-"""Linear temporal logic over the steps of a transition system: an atom is a formula over state and inputs.
+"""Linear temporal logic over the steps of a transition system:
+an atom is a formula over state and inputs.
 
-Operators: X next, F finally, G globally, `f U g` until, `f R g` release (the dual of U), `f W g` weak until. A formula speaks
-about infinite runs; a run that cannot go on satisfies and violates nothing. Formulas are compared by structure.
+Operators: X next, F finally, G globally, `f U g` until, `f R g` release (the dual of U), `f W g`
+weak until. A formula speaks about infinite runs; a run that cannot go on satisfies and violates
+nothing. Formulas are compared by structure.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The product of a program with the automaton of the runs that violate a temporal formula.
 
-The letters are the states after each edge, from the first statement of the entry procedure on: how globals get their initial
-values is no step, and neither is a check of a limit before that statement. A run that has ended stays where it is. A location
-of the product is one of the program, a state of the automaton, and whose turn it is among the U's; an edge is one of the
-program that also assumes what the automaton reads after it. Accepting is where all U's have had their turn.
+The letters are the states after each edge, from the first statement of the entry procedure on: how
+globals get their initial values is no step, and neither is a check of a limit before that
+statement. A run that has ended stays where it is. A location of the product is one of the program,
+a state of the automaton, and whose turn it is among the U's; an edge is one of the program that
+also assumes what the automaton reads after it. Accepting is where all U's have had their turn.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class LtlProduct:
 
 
 def product_of(cfa: CFA, automaton: Automaton, silent: int) -> LtlProduct:
-    """The product with `cfa`, whose first `silent` edges are no steps; its error location stands for limits."""
+    """The product with `cfa`, whose first `silent` edges are no steps;
+    its error location stands for limits."""
     return _Product(cfa, automaton, silent).build()
 
 
@@ -69,15 +71,17 @@ class _Product:
             place = list(self.number)[done]
             done += 1
             self._leave(place, waiting=place[1] < 0 and place[0] != path[-1])
-        locations = {n: replace(self.cfa.locations[p[0]], id=n, name=self._name(p)) for p, n in self.number.items()} | limits
+        locations = {n: replace(self.cfa.locations[p[0]], id=n, name=self._name(p))
+                     for p, n in self.number.items()} | limits
         accepting = frozenset(n for p, n in self.number.items() if p[3])
-        product = replace(
-            self.cfa, locations=dict(sorted(locations.items())), edges=tuple(self.edges), initial=0, error=self.error, keep=())
+        product = replace(self.cfa, locations=dict(sorted(locations.items())),
+                          edges=tuple(self.edges), initial=0, error=self.error, keep=())
         return LtlProduct(BuchiCFA(product, accepting), self.origin)
 
     def _at(self, place: Place) -> int:
         if place not in self.number:
-            self.number[place] = len(self.number) + (1 if self.number else 0)  # 1 is the error location
+            # 1 is the error location
+            self.number[place] = len(self.number) + (1 if self.number else 0)
         return self.number[place]
 
     def _name(self, place: Place) -> str:
@@ -86,7 +90,8 @@ class _Product:
 
     def _leave(self, place: Place, waiting: bool) -> None:
         here = self.number[place]
-        out: list[tuple[int, int, Edge | None]] = [(e.id, e.target, e) for e in self.cfa.out(place[0])]
+        out: list[tuple[int, int, Edge | None]] = [(e.id, e.target, e)
+                                                   for e in self.cfa.out(place[0])]
         for number, target, edge in out or [(STUTTER, place[0], None)]:
             command = SKIP if edge is None else edge.command
             if target == self.cfa.error:
@@ -96,12 +101,14 @@ class _Product:
             else:
                 self._read(here, place, target, command, number, edge)
 
-    def _read(self, here: int, place: Place, target: int, command: Command, number: int, edge: Edge | None) -> None:
+    def _read(self, here: int, place: Place, target: int, command: Command, number: int,
+              edge: Edge | None) -> None:
         """The edge, and then each move of the automaton."""
         for move in self.automaton.moves[max(place[1], 0)]:
             turn, all_had = self._turns(place[2], move)
             after = (target, self.automaton.states.index(move.after), turn, all_had)
-            letter = self.store.and_(*map(_term, move.true), *(self.store.not_(_term(a)) for a in move.false))
+            letter = self.store.and_(*map(_term, move.true),
+                                     *(self.store.not_(_term(a)) for a in move.false))
             both = Seq((command, Assume(letter))) if letter is not self.store.true else command
             self._add(here, self._at(after), both, number, edge)
 
@@ -112,7 +119,8 @@ class _Product:
             turn += 1
         return (0, True) if turn == len(untils) else (turn, False)
 
-    def _add(self, source: int, target: int, command: Command, number: int, edge: Edge | None) -> None:
+    def _add(self, source: int, target: int, command: Command, number: int,
+             edge: Edge | None) -> None:
         self.origin[len(self.edges)] = number
         new = Edge(len(self.edges), source, target, command)
         if edge is not None:

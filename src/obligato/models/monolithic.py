@@ -1,8 +1,10 @@
-"""One relation with a program counter [LNNK19, Sect. 3]: a CFA with one self-loop, as IC3 without control flow sees it.
+"""One relation with a program counter [LNNK19, Sect. 3]:
+a CFA with one self-loop, as IC3 without control flow sees it.
 
-The location is a variable: each edge assumes its source and assigns its target, and all edges between locations that are not
-initial or error are joined to one choice. Edges come tagged (`blocks`), so a trace is one of the original CFA; `lift` reads an
-invariant of the one location at each value of the counter.
+The location is a variable: each edge assumes its source and assigns its target, and all edges
+between locations that are not initial or error are joined to one choice. Edges come tagged
+(`blocks`), so a trace is one of the original CFA; `lift` reads an invariant of the one location at
+each value of the counter.
 """
 
 from __future__ import annotations
@@ -17,13 +19,15 @@ COUNTER = "pc!"
 
 
 class Monolithic:
-    """`cfa` is the automaton with the one location `everywhere`. Requires: the edges of `original` are blocks."""
+    """`cfa` is the automaton with the one location `everywhere`.
+    Requires: the edges of `original` are blocks."""
 
     def __init__(self, original: CFA) -> None:
         self.original, self.store = original, original.store
         inner = [loc for loc in original.locations if loc not in (original.initial, original.error)]
         self.number = {loc: n for n, loc in enumerate(inner)}
-        arithmetic = bool(original.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL) for v in original.variables)
+        arithmetic = bool(original.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL)
+                                                      for v in original.variables)
         self.sort = INT if arithmetic else bitvec(max(len(inner).bit_length(), 1))
         self.counter = self.store.fresh(COUNTER, self.sort)
         self.everywhere = max(original.locations) + 1
@@ -38,11 +42,13 @@ class Monolithic:
         for e in o.edges:
             key = self._place(e.source), self._place(e.target)
             groups.setdefault(key, []).append(self._command(e))
-        edges = [Edge(n, source, target, commands[0] if len(commands) == 1 else Choice(tuple(commands)))
-                 for n, ((source, target), commands) in enumerate(groups.items())]
+        edges = [
+            Edge(n, source, target, commands[0] if len(commands) == 1 else Choice(tuple(commands)))
+            for n, ((source, target), commands) in enumerate(groups.items())]
         locations = {loc: o.locations[loc] for loc in (o.initial, o.error)}
         locations[self.everywhere] = Location(self.everywhere, "anywhere")
-        return replace(o, variables=(*o.variables, self.counter), locations=locations, edges=tuple(edges), keep=())
+        return replace(o, variables=(*o.variables, self.counter), locations=locations,
+                       edges=tuple(edges), keep=())
 
     def _place(self, location: int) -> int:
         return location if location in (self.original.initial, self.original.error) else self.everywhere
@@ -58,4 +64,5 @@ class Monolithic:
 
     def lift(self, invariant: Term) -> dict[int, Term]:
         """What an invariant of the one location says at each location of the original."""
-        return {loc: Substitution({self.counter: self._value(loc)})(invariant) for loc in self.number}
+        return {loc: Substitution({self.counter: self._value(loc)})(invariant)
+                for loc in self.number}

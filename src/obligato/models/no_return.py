@@ -1,10 +1,12 @@
-"""Recursive programs as one automaton, for the question whether every run ends: no call returns [CPR09].
+"""Recursive programs as one automaton, for the question whether every run ends:
+no call returns [CPR09].
 
-At a call a run goes one of two ways: if the call returns, over one edge that gives any values to the results and to the
-globals that the callee may change; if it does not, into the callee, from which nothing leads back. Where a run goes on for
-ever, each of its calls returns or does not, so that there is an infinite path of the automaton; if every path ends, so does
-every run. A path without calls that return is a run: one that goes on for ever calls deeper and deeper, or stays in a loop.
-Edges of calls that return are over-approximations, which refute nothing.
+At a call a run goes one of two ways: if the call returns, over one edge that gives any values to
+the results and to the globals that the callee may change; if it does not, into the callee, from
+which nothing leads back. Where a run goes on for ever, each of its calls returns or does not, so
+that there is an infinite path of the automaton; if every path ends, so does every run. A path
+without calls that return is a run: one that goes on for ever calls deeper and deeper, or stays in a
+loop. Edges of calls that return are over-approximations, which refute nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ def without_returns(program: RecursiveProgram) -> CFA:
             edges += _call(program, p, e, free, inputs)
             free += 2
     return replace(
-        entry, variables=tuple(dict.fromkeys(_variables(program))), locations=locations, edges=tuple(edges),
+        entry, variables=tuple(dict.fromkeys(_variables(program))), locations=locations,
+        edges=tuple(edges),
         inputs=tuple(dict.fromkeys((*(i for p in parts for i in p.cfa.inputs), *inputs))),
         display={name: shown for p in parts for name, shown in p.cfa.display.items()})
 
@@ -50,11 +53,14 @@ def _variables(program: RecursiveProgram) -> Iterator[Term]:
 def _own(p: ProcedureCFA, edge: Edge, error: int) -> Edge:
     """An edge of a procedure; that of a call is the call that returns."""
     told = RETURNS if edge.id in p.calls else edge.approximates
-    return replace(edge, target=error if edge.target == p.cfa.error else edge.target, approximates=told)
+    return replace(edge, target=error if edge.target == p.cfa.error else edge.target,
+                   approximates=told)
 
 
-def _call(program: RecursiveProgram, p: ProcedureCFA, edge: Edge, free: int, inputs: dict[Term, None]) -> list[Edge]:
-    """The edges into the callee, as the interpreter steps: arguments to parameters, any value for results and locals."""
+def _call(program: RecursiveProgram, p: ProcedureCFA, edge: Edge, free: int,
+          inputs: dict[Term, None]) -> list[Edge]:
+    """The edges into the callee, as the interpreter steps:
+    arguments to parameters, any value for results and locals."""
     site, store = p.calls[edge.id], p.cfa.store
     callee = program.procedures.get(site.callee)
     if callee is None:

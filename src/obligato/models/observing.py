@@ -1,9 +1,11 @@
-"""What a program is observed at: assertions, assumptions and branches, each as an error that a run may choose to make there.
+"""What a program is observed at: assertions, assumptions and branches,
+each as an error that a run may choose to make there.
 
-`observed` is the CFA in which failed assertions only end a run and each observation has an edge of its own to the error
-location: it copies the edge of an assumption or of a branch, and for an assertion it leaves the location where that is
-evaluated. A run that takes such an edge shows that the observation is made by the run without it, continued along the copied
-edge (`before`); a proof shows that no run makes it.
+`observed` is the CFA in which failed assertions only end a run and each observation has an edge of
+its own to the error location: it copies the edge of an assumption or of a branch, and for an
+assertion it leaves the location where that is evaluated. A run that takes such an edge shows that
+the observation is made by the run without it, continued along the copied edge (`before`); a proof
+shows that no run makes it.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ from obligato.terms import Op, Term
 
 ASSERTION, ASSUMPTION, BRANCH = "assertion", "assumption", "branch"
 Key = tuple[str, Span, str]
-_INSTANCE = re.compile(r"[#$][0-9]+")  # of calls, and of temporary variables in loops that are written out
+# of calls, and of temporary variables in loops that are written out
+_INSTANCE = re.compile(r"[#$][0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One place of one copy of a function. `edge` is copied; None: it is made when a run is at `location`."""
+    """One place of one copy of a function.
+    `edge` is copied; None: it is made when a run is at `location`."""
 
     kind: str
     span: Span
@@ -43,7 +47,8 @@ class Observation:
 def observations(cfa: CFA) -> list[Observation]:
     """All of a program with places in the source, in the order of edges."""
     found: list[Observation] = []
-    asserted = {_evaluated(cfa, e): e for e in cfa.edges if e.violation is not None and e.violation.kind == PROPERTY}
+    asserted = {_evaluated(cfa, e): e for e in cfa.edges
+                if e.violation is not None and e.violation.kind == PROPERTY}
     for location, e in asserted.items():
         assert e.violation is not None
         found.append(Observation(ASSERTION, e.violation.span, e.violation.label, location))
@@ -60,7 +65,8 @@ def observations(cfa: CFA) -> list[Observation]:
 
 
 def _evaluated(cfa: CFA, e: Edge) -> int:
-    """Where the condition of an assertion is evaluated: before its branch, if it is a branch around an error."""
+    """Where the condition of an assertion is evaluated:
+    before its branch, if it is a branch around an error."""
     into = cfa.into(e.source)
     if isinstance(e.command, Assume) and is_decided(e.command.condition) and len(into) == 1:
         branch = into[0]
@@ -75,12 +81,14 @@ def is_decided(condition: Term) -> bool:
 
 
 def observed(cfa: CFA, wanted: Container[Key]) -> tuple[CFA, dict[int, Observation]]:
-    """The CFA in which these observations are the errors, besides limits; by edge which one it makes."""
+    """The CFA in which these observations are the errors, besides limits;
+    by edge which one it makes."""
     edges = [e for e in cfa.edges if e.violation is None or e.violation.kind != PROPERTY]
     number, by_edge = max((e.id for e in cfa.edges), default=0) + 1, dict[int, Observation]()
     for n, o in enumerate((o for o in observations(cfa) if o.key in wanted), number):
         command = SKIP if o.edge is None else o.edge.command
-        edges.append(Edge(n, o.location, cfa.error, command, o.span, o.text, Violation(o.kind, PROPERTY, o.span)))
+        edges.append(Edge(n, o.location, cfa.error, command, o.span, o.text,
+                          Violation(o.kind, PROPERTY, o.span)))
         by_edge[n] = o
     return replace(cfa, edges=tuple(edges)), by_edge
 

@@ -1,12 +1,14 @@
 """Paths of a CFA as formulas: one formula per edge, over versions of the variables.
 
-At each position of the path a variable has a version; an edge gives new versions (``x@3``) to the variables that it assigns and
-shares those of the others. Its formula relates the versions before and after it, with inputs and selectors of that step:
+At each position of the path a variable has a version; an edge gives new versions (``x@3``) to the
+variables that it assigns and shares those of the others. Its formula relates the versions before
+and after it, with inputs and selectors of that step:
 
     formula(0) and ... and formula(n-1)      is satisfiable iff some run follows the edges, from any state
 
-Edges may have choices (large blocks): a model then names the original edges of one way through them. The formulas of a prefix
-and of the rest share the versions at the position between them only, as interpolation needs it (`at`, `unversioned`).
+Edges may have choices (large blocks): a model then names the original edges of one way through
+them. The formulas of a prefix and of the rest share the versions at the position between them only,
+as interpolation needs it (`at`, `unversioned`).
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ Table = dict[Term, Term]
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """An edge of the path, its effect, and the copies of its inputs and selectors at this position."""
+    """An edge of the path, its effect,
+    and the copies of its inputs and selectors at this position."""
 
     edge: Edge
     effect: BlockEffect
@@ -34,7 +37,8 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class PathRun:
-    """A run along a path: the state at each position, and per step the original edges and the inputs."""
+    """A run along a path: the state at each position,
+    and per step the original edges and the inputs."""
 
     states: tuple[Mapping[Term, Value], ...]
     edges: tuple[tuple[int, ...], ...]
@@ -86,7 +90,8 @@ class PathFormula:
         return Substitution({y: x for x, y in self.versions[position].items()})(formula)
 
     def run(self, values_of: Callable[[Sequence[Term]], Mapping[Term, Value]]) -> PathRun:
-        """The run that a model of all formulas describes; what the model leaves open has the default value."""
+        """The run that a model of all formulas describes;
+        what the model leaves open has the default value."""
         variables = [v for table in self.versions for v in table.values()]
         variables += [v for step in self.steps for v in step.copies.values()]
         model = values_of(list(dict.fromkeys(variables)))
@@ -96,10 +101,12 @@ class PathFormula:
 
         states = [read(table) for table in self.versions]
         inputs = [read(step.copies) for step in self.steps]
-        edges = [self._edges(step, {**state, **i}) for step, state, i in zip(self.steps, states, inputs, strict=False)]
+        edges = [self._edges(step, {**state, **i})
+                 for step, state, i in zip(self.steps, states, inputs, strict=False)]
         return PathRun(tuple(states), tuple(edges), tuple(inputs))
 
     def _edges(self, step: PathStep, model: Mapping[Term, Value]) -> tuple[int, ...]:
-        """The original edges of the way that the model takes; the edge itself if it is not made of tagged ones."""
+        """The original edges of the way that the model takes;
+        the edge itself if it is not made of tagged ones."""
         found = path_effect(self.store, step.edge.command, step.effect.path_of(model)).edges
         return found or (step.edge.id,)

@@ -1,11 +1,13 @@
-"""Programs with recursive procedures: one CFA for the entry and one for each procedure that is not inlined.
+"""Programs with recursive procedures:
+one CFA for the entry and one for each procedure that is not inlined.
 
-In the CFA of a procedure a call is one edge that gives any value to the caller's result variables and to the globals that the
-callee may change; its `CallSite` says what is called, with which arguments, and which inputs of the edge stand for what comes
-back. So the CFA by itself is an over-approximation, and a summary of the callee makes it exact.
+In the CFA of a procedure a call is one edge that gives any value to the caller's result variables
+and to the globals that the callee may change; its `CallSite` says what is called, with which
+arguments, and which inputs of the edge stand for what comes back. So the CFA by itself is an
+over-approximation, and a summary of the callee makes it exact.
 
-Locations and edges are numbered through all CFAs. A halt inside a called procedure ends the run: an assumption that never
-holds.
+Locations and edges are numbered through all CFAs.
+A halt inside a called procedure ends the run: an assumption that never holds.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ from obligato.terms import Sort, Term, Value, free_vars
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """What the call edge `edge` stands for; `after` maps result variables and globals to the edge's inputs."""
+    """What the call edge `edge` stands for;
+    `after` maps result variables and globals to the edge's inputs."""
 
     edge: int
     callee: str
@@ -51,8 +54,8 @@ class CallSite:
 
 @dataclass(frozen=True, eq=False)
 class ProcedureCFA:
-    """One procedure. `exit` is the location of its end, None if that is not reached. `fresh`: results and own locals, in the
-    order in which a call gives them values."""
+    """One procedure. `exit` is the location of its end, None if that is not reached. `fresh`:
+    results and own locals, in the order in which a call gives them values."""
 
     name: str
     cfa: CFA
@@ -73,10 +76,12 @@ def entry_value(x: Term) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What is claimed of a procedure: if `requires` holds at its entry, no assertion fails, and at its exit `ensures` holds.
+    """What is claimed of a procedure:
+    if `requires` holds at its entry, no assertion fails, and at its exit `ensures` holds.
 
-    `requires` is about values at the entry (`entry_value` of parameters and globals), `ensures` about these, results and
-    globals; the `invariants`, by location, about these and all variables of the procedure. The entry has invariants only.
+    `requires` is about values at the entry (`entry_value` of parameters and globals), `ensures`
+    about these, results and globals; the `invariants`, by location, about these and all variables
+    of the procedure. The entry has invariants only.
     """
 
     requires: Term
@@ -93,8 +98,9 @@ class Contracts:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A run of a program by what it does not determine itself: start values by name, the values of havocs (with the name of
-    the variable) in the order in which the run needs them, and its choices: the claim that it violates an assertion."""
+    """A run of a program by what it does not determine itself: start values by name, the values of
+    havocs (with the name of the variable) in the order in which the run needs them, and its
+    choices: the claim that it violates an assertion."""
 
     initial: Mapping[str, Value]
     values: tuple[tuple[str, Value], ...]
@@ -103,7 +109,8 @@ class Script:
 
 @dataclass(frozen=True, eq=False)
 class RecursiveProgram:
-    """The entry, whose runs begin with the program's, and the procedures by name; `source` is the program as it was read."""
+    """The entry, whose runs begin with the program's, and the procedures by name;
+    `source` is the program as it was read."""
 
     source: Program
     entry: ProcedureCFA
@@ -120,7 +127,8 @@ def is_recursive(program: Program) -> bool:
 
 
 def split_program(source: Program) -> RecursiveProgram:
-    """The CFAs of a recursive program; tail calls are jumps, and what is not recursive then is inlined."""
+    """The CFAs of a recursive program;
+    tail calls are jumps, and what is not recursive then is inlined."""
     _refuse_names(source)
     looping = without_tail_calls(source)
     program = inline_all_but(looping, recursive_procedures(looping))
@@ -138,7 +146,8 @@ def split_program(source: Program) -> RecursiveProgram:
 
 def _refuse_names(source: Program) -> None:
     """No variable has the name that stands for the value of another at the entry."""
-    names = dict((*scalars(source.globals), *(x for p in source.procedures.values() for x in procedure_scalars(p))))
+    names = dict((*scalars(source.globals),
+                  *(x for p in source.procedures.values() for x in procedure_scalars(p))))
     for name, sort in names.items():
         needed = entry_value(source.store.var(name, sort)).name
         if needed in names:
@@ -147,7 +156,8 @@ def _refuse_names(source: Program) -> None:
 
 
 def _without_halt(program: Program, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """The body with `assume false` for `halt`; nested statements are rebuilt from the inside, without recursion."""
+    """The body with `assume false` for `halt`;
+    nested statements are rebuilt from the inside, without recursion."""
     if not any(isinstance(s, Halt) for s in statements(body)):
         return body
     done: dict[int, Statement] = {}
@@ -161,7 +171,8 @@ def _plain(s: Statement, done: dict[int, Statement], program: Program) -> Statem
         case Halt():
             return Assume(program.store.false, s.span)
         case If():
-            return replace(s, then=tuple(done[id(t)] for t in s.then), otherwise=tuple(done[id(t)] for t in s.otherwise))
+            return replace(s, then=tuple(done[id(t)] for t in s.then),
+                           otherwise=tuple(done[id(t)] for t in s.otherwise))
         case While():
             return replace(s, body=tuple(done[id(t)] for t in s.body))
         case Choice():
@@ -215,17 +226,22 @@ def _terms(s: Statement) -> list[Term]:
 
 def _shifted(cfa: CFA, first: int) -> CFA:
     """The CFA with its locations and edges numbered from `first` on."""
-    edges = tuple(replace(e, id=e.id + first, source=e.source + first, target=e.target + first) for e in cfa.edges)
+    edges = tuple(replace(e, id=e.id + first, source=e.source + first, target=e.target + first)
+                  for e in cfa.edges)
     locations = {n + first: replace(loc, id=n + first) for n, loc in cfa.locations.items()}
-    return replace(cfa, locations=locations, edges=edges, initial=cfa.initial + first, error=cfa.error + first)
+    return replace(cfa, locations=locations, edges=edges, initial=cfa.initial + first,
+                   error=cfa.error + first)
 
 
 def without_limits(program: RecursiveProgram) -> RecursiveProgram:
-    """The program in which limits are assumed and over-approximations not used: every run of it counts."""
+    """The program in which limits are assumed and over-approximations not used:
+    every run of it counts."""
     def left(p: ProcedureCFA) -> ProcedureCFA:
-        return replace(p, cfa=replace(p.cfa, edges=tuple(e for e in p.cfa.edges if not refutes_nothing(e))))
+        return replace(
+            p, cfa=replace(p.cfa, edges=tuple(e for e in p.cfa.edges if not refutes_nothing(e))))
 
-    return replace(program, entry=left(program.entry), procedures={n: left(p) for n, p in program.procedures.items()})
+    return replace(program, entry=left(program.entry),
+                   procedures={n: left(p) for n, p in program.procedures.items()})
 
 
 def refutes_nothing(e: Edge) -> bool:
@@ -233,7 +249,8 @@ def refutes_nothing(e: Edge) -> bool:
     return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
 
 
-def _procedure(program: Program, source: Program, name: str, effects: _Effects, first: int) -> ProcedureCFA:
+def _procedure(program: Program, source: Program, name: str, effects: _Effects,
+               first: int) -> ProcedureCFA:
     calls: dict[int, Call] = {}
 
     def changes(edge: int, call: Call) -> list[Term]:
@@ -250,7 +267,8 @@ def _procedure(program: Program, source: Program, name: str, effects: _Effects, 
         call = calls.get(e.id - first)
         if call is not None:
             assert isinstance(e.command, Assign)
-            sites[e.id] = CallSite(e.id, call.callee, call.arguments, call.results, dict(e.command.pairs))
+            sites[e.id] = CallSite(e.id, call.callee, call.arguments, call.results,
+                                   dict(e.command.pairs))
     original = source.procedures[p.name or source.entry]  # without the locals of what was inlined
 
 
@@ -258,7 +276,7 @@ def _procedure(program: Program, source: Program, name: str, effects: _Effects, 
         return tuple(program.store.var(n, s) for n, s in pairs)
 
     parameters = terms(scalars(p.parameters))
-    return ProcedureCFA(
-        name, cfa, parameters, terms(scalars(p.results)), terms(procedure_scalars(original)[len(parameters):]), sites,
-        exits[0] if exits else None, effects.changes[name], effects.uses[name],
-        {c.callee: effects.uses[c.callee] for c in _calls(p)})
+    return ProcedureCFA(name, cfa, parameters, terms(scalars(p.results)),
+                        terms(procedure_scalars(original)[len(parameters):]), sites,
+                        exits[0] if exits else None, effects.changes[name], effects.uses[name],
+                        {c.callee: effects.uses[c.callee] for c in _calls(p)})

@@ -1,8 +1,9 @@
-"""Properties of transition systems: assertions about states, justice [BHW11] and temporal logic about infinite runs.
+"""Properties of transition systems:
+assertions about states, justice [BHW11] and temporal logic about infinite runs.
 
-A *fairness set* is a formula over state and inputs; an infinite run is fair if it takes a step in each set of the system's
-`fairness` infinitely often. Temporal properties are about fair runs only. Finite runs, such as those into a state without
-a step, violate none of them.
+A *fairness set* is a formula over state and inputs; an infinite run is fair if it takes a step in
+each set of the system's `fairness` infinitely often. Temporal properties are about fair runs only.
+Finite runs, such as those into a state without a step, violate none of them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """In every reached state, `formula` holds for all inputs the constraints allow; `span` is its place, where known."""
+    """In every reached state, `formula` holds for all inputs the constraints allow;
+    `span` is its place, where known."""
 
     name: str
     formula: Term
@@ -46,7 +48,8 @@ class LtlProperty:
 
 @dataclass(frozen=True, slots=True)
 class CtlProperty:
-    """Every initial state satisfies `formula`, which is of branching time (`models.ctl`); paths are fair runs."""
+    """Every initial state satisfies `formula`, which is of branching time (`models.ctl`);
+    paths are fair runs."""
 
     name: str
     formula: Formula

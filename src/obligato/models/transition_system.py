@@ -1,4 +1,5 @@
-"""Symbolic transition systems: state variables, inputs, initial states, transition relation, constraints, properties.
+"""Symbolic transition systems: state variables, inputs, initial states,
+transition relation, constraints, properties.
 
 A run is a sequence of states s0, s1, ... with inputs i0, i1, ... such that `init` holds in s0, `trans` relates s(t), i(t) and
 s(t+1), and every constraint holds in each (s(t), i(t)), the last state of the run included.  A property is violated where its
@@ -46,10 +47,13 @@ class TransitionSystem:
     fairness: tuple[Term, ...] = ()
     compassion: tuple[tuple[Term, Term], ...] = ()
     notes: tuple[str, ...] = ()
-    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # properties that are proved only if these others are
-    signals: Mapping[str, Term] = field(default_factory=dict)  # names of the input as read, besides variables
+    # properties that are proved only if these others are
+    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # names of the input as read, besides variables
+    signals: Mapping[str, Term] = field(default_factory=dict)
     signed: frozenset[str] = frozenset()  # names of words that the input reads as signed numbers
-    formulas: Callable[[str, str, str], Formula] | None = None  # the input's own reader of formulas: LTL or CTL, text, file
+    # the input's own reader of formulas: LTL or CTL, text, file
+    formulas: Callable[[str, str, str], Formula] | None = None
     source: Any = None  # the front end's own: what a witness needs of the input, which is read once
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -67,7 +71,8 @@ class TransitionSystem:
         self._only("next", (self.next or {}).values(), now, seen)
         self._only("trans", [self.trans], (*now, *self.primed.values()), seen)
 
-    def _only(self, what: str, formulas: Iterable[Term], allowed: Iterable[Term], seen: set[Term]) -> None:
+    def _only(self, what: str, formulas: Iterable[Term], allowed: Iterable[Term],
+              seen: set[Term]) -> None:
         known = set(allowed)
         strangers = [v.name for v in new_vars(formulas, seen) if v not in known]
         if strangers:
@@ -98,7 +103,8 @@ class TransitionSystem:
         return Substitution(self.primed)
 
     def prime(self, formula: Term) -> Term:
-        """A formula over the state, about the next state. Inputs stay: they are those of the transition."""
+        """A formula over the state, about the next state.
+        Inputs stay: they are those of the transition."""
         return self._prime(formula)
 
     @cached_property

@@ -1,16 +1,19 @@
-"""A transition system as bits: literals of gates for the state, its next values, init, constraints and bad states.
+"""A transition system as bits: literals of gates for the state, its next values, init,
+constraints and bad states.
 
-Bits of the state are numbered from 1, as the skeleton's literals want it; free gates (the inputs) have the numbers after them.
-Where the system has next-state functions, the next value of a bit is the literal of its function, and a step needs no formula;
-else primed variables are free gates too, and the transition relation is a literal that a step must satisfy (`step`).
+Bits of the state are numbered from 1, as the skeleton's literals want it; free gates (the inputs)
+have the numbers after them. Where the system has next-state functions, the next value of a bit is
+the literal of its function, and a step needs no formula; else primed variables are free gates too,
+and the transition relation is a literal that a step must satisfy (`step`).
 
-The circuit is rewritten after blasting (`_rewrite`), and again where bits are found to be equal (`merge`): only bits on which
-the constraints and properties depend stay. `image` says what became of each bit of each variable: a literal of the circuit, or
-nothing if it does not matter.
+The circuit is rewritten after blasting (`_rewrite`), and again where bits are found to be equal
+(`merge`): only bits on which the constraints and properties depend stay. `image` says what became
+of each bit of each variable: a literal of the circuit, or nothing if it does not matter.
 
-`support` says on which numbers some literals depend: all that a lifting query has to fix. Sets of numbers are integers, one per
-gate, from the inputs up; what they hold is listed once for each set (`_listed`).
-Limitation: Booleans and bit-vectors only; arrays must have been expanded (`models.ts_arrays`).
+`support` says on which numbers some literals depend: all that a lifting query has to fix. Sets of
+numbers are integers, one per gate, from the inputs up; what they hold is listed once for each set
+(`_listed`). Limitation: Booleans and bit-vectors only; arrays must have been expanded
+(`models.ts_arrays`).
 """
 
 from __future__ import annotations
@@ -31,12 +34,14 @@ Place = tuple[Term, int]  # a variable and the index of one of its bits
 
 
 class BitSystem:
-    """The gates of one system. `place[n]` is the state variable and index of bit n, `watched` the literals of those formulas
-    over state and inputs that somebody asks about beside the properties."""
+    """The gates of one system. `place[n]` is the state variable and index of bit n, `watched` the
+    literals of those formulas over state and inputs that somebody asks about beside the
+    properties."""
 
     def __init__(self, system: TransitionSystem, watched: Iterable[Term] = ()) -> None:
         self.system = system
-        self.known: tuple[Term, ...] = ()  # what holds in all reachable states and is built into the circuit
+        # what holds in all reachable states and is built into the circuit
+        self.known: tuple[Term, ...] = ()
         self.context = context = BlastContext()
         self.place: list[Place] = [(system.store.true, 0)]
         self.bit: list[int] = [1]  # gate of bit n
@@ -53,10 +58,12 @@ class BitSystem:
         self.bad = -context.gates.all_of([context.literal(p.formula) for p in system.assertions])
         self.watched = [context.literal(f) for f in watched]
         self.init_facts = [context.literal(f) for f in conjuncts(system.init)]
-        self.start = self._start()  # the start values of bits (as literals) if `init` says nothing else; None if it does
+        # the start values of bits (as literals) if `init` says nothing else; None if it does
+        self.start = self._start()
         self.opening = {self.place[n]: x > 0 for n, x in (self.start or {}).items()}
         variables = (*system.state, *system.inputs)
-        self.image: dict[Place, int] = {(x, i): gate for x in variables for i, gate in enumerate(self._word(x))}
+        self.image: dict[Place, int] = {(x, i): gate for x in variables
+                                        for i, gate in enumerate(self._word(x))}
         self._rewrite({})
 
     def _step(self) -> list[int]:
@@ -75,23 +82,28 @@ class BitSystem:
     # -- rewriting -----------------------------------------------------------------------------------------------------
 
     def merge(self, same: Mapping[int, int], known: Iterable[Term]) -> None:
-        """Replace each bit n in `same` by the gate literal `same[n]`, which is 1, -1 or that of another bit.
+        """Replace each bit n in `same` by the gate literal `same[n]`, which is 1,
+        -1 or that of another bit.
 
-        Requires: they are equal in all reachable states; `known` says so, and is inductive under the constraints.
+        Requires: they are equal in all reachable states;
+        `known` says so, and is inductive under the constraints.
         """
         self.known = (*self.known, *known)
         self._rewrite({self.bit[n]: x for n, x in same.items()})
         self._rewrite({})  # the cone may be smaller now
 
     def _rewrite(self, same: Mapping[int, int]) -> None:
-        """The circuit anew, with gates of state bits replaced as `same` says, and with those bits only that matter."""
+        """The circuit anew, with gates of state bits replaced as `same` says,
+        and with those bits only that matter."""
         old, context = self.context.gates, BlastContext()
         facts = self.init_facts if self.start is None else []
-        all_bits = self.bit[1:] if self.system.next is None else []  # a relation says more of a state than what matters
+        # a relation says more of a state than what matters
+        all_bits = self.bit[1:] if self.system.next is None else []
         roots = [*self.constraints, *self.step, self.bad, *self.watched, *facts, *all_bits]
         cone = self._cone(roots, same)
         given = {g: context.gates.input() for g in cone if old.kinds[g] == INPUT and g not in same}
-        given |= {g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items() if g in cone}
+        given |= {g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items()
+                  if g in cone}
         kept = [n for n, g in enumerate(self.bit) if n and g in cone and g not in same]
         new = Rewriting(old, [*roots, *(self.next[n] for n in kept)], context.gates, given)
         self.context = context
@@ -111,11 +123,13 @@ class BitSystem:
         if self.start is not None:
             old = self.start
             self.start = {n: n if old[m] > 0 else -n for n, m in enumerate(kept, 1) if m in old}
-            self.init_facts = [self.bit[n] if x > 0 else -self.bit[n] for n, x in self.start.items()]
+            self.init_facts = [self.bit[n] if x > 0 else -self.bit[n]
+                               for n, x in self.start.items()]
         self.init = self.context.gates.all_of(self.init_facts)
 
     def _cone(self, roots: Iterable[int], same: Mapping[int, int]) -> dict[int, None]:
-        """The gates on which the roots depend, now and in later steps; in the order of their numbers."""
+        """The gates on which the roots depend, now and in later steps;
+        in the order of their numbers."""
         gates = self.context.gates
         seen: set[int] = {1}
         stack = [abs(x) for x in roots]
@@ -134,9 +148,11 @@ class BitSystem:
 
     def _index(self) -> None:
         kinds = self.context.gates.kinds
-        free = [gate for gate in range(1, len(kinds)) if kinds[gate] == INPUT and gate not in self.number]
+        free = [gate for gate in range(1, len(kinds))
+                if kinds[gate] == INPUT and gate not in self.number]
         self.source = [*self.bit, *free]  # gate of number n
-        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source) if n} | {1: 0}
+        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source)
+                                       if n} | {1: 0}
         self._next_masks = [-1] * (2 * len(self.bit))  # by signed number; -1: not known yet
         self._lists: dict[int, tuple[list[int], list[int]]] = {}
 
@@ -161,8 +177,10 @@ class BitSystem:
             return gates.inputs[literal]
         return (literal,)
 
-    def support(self, literals: Iterable[int], after: Iterable[int] = ()) -> tuple[list[int], list[int]]:
-        """The numbers of the state bits and of the free gates on which the literals and the bits `after` the step depend."""
+    def support(self, literals: Iterable[int],
+                after: Iterable[int] = ()) -> tuple[list[int], list[int]]:
+        """The numbers of the state bits and of the free gates on which the literals and the bits
+        `after` the step depend."""
         mask = 0
         for x in literals:
             mask |= self._mask(abs(x))
@@ -201,7 +219,8 @@ class BitSystem:
         return list(compress(range(state), digits)), list(compress(range(state, len(digits)), digits[state:]))
 
     def value(self, variable: Term, true: Set[int]) -> Value:
-        """The value of a variable, given the input gates that are true; bits that do not matter are as at the start, or 0."""
+        """The value of a variable, given the input gates that are true;
+        bits that do not matter are as at the start, or 0."""
         width = 1 if variable.sort is BOOL else variable.sort.width
         bits = [self._bit((variable, i), true) for i in range(width)]
         return bits[0] if variable.sort is BOOL else sum(1 << i for i, b in enumerate(bits) if b)

@@ -1,16 +1,18 @@
-"""Large arrays of a transition system as a few watched cells: an abstraction, with a lift of proofs.
+"""Large arrays of a transition system as a few watched cells:
+an abstraction, with a lift of proofs.
 
-A cell is watched at an *index* that never changes: a fixed one (a constant, or a term over variables that keep their value), or
-a fresh variable that stands for an arbitrary one (`indices`). The value of each array there is a variable of the new system.
-Reads at other places give what a fresh input says, the same at the same place. So each run of the system is, for
-any values of the indices, one of the new system: what is proved there of an arbitrary index holds of all of them.
+A cell is watched at an *index* that never changes: a fixed one (a constant, or a term over
+variables that keep their value), or a fresh variable that stands for an arbitrary one (`indices`).
+The value of each array there is a variable of the new system. Reads at other places give what a
+fresh input says, the same at the same place. So each run of the system is, for any values of the
+indices, one of the new system: what is proved there of an arbitrary index holds of all of them.
 
-What is known for all indices may be assumed at those places where the system reads: an `Instance` says what indices and cells
-are there. Engines use instances to exclude values of reads, and a certificate lists their places
-(`models.ts_claims`): `lifted` puts arrays back.
+What is known for all indices may be assumed at those places where the system reads: an `Instance`
+says what indices and cells are there. Engines use instances to exclude values of reads, and a
+certificate lists their places (`models.ts_claims`): `lifted` puts arrays back.
 
-An equation between arrays becomes a fresh input that, where true, makes them equal at all places that are looked at, and where
-false, different at a place that another input says.
+An equation between arrays becomes a fresh input that, where true, makes them equal at all places
+that are looked at, and where false, different at a place that another input says.
 Limitation: arrays from words to words or Booleans; constant arrays have at most `ENTRIES` entries.
 """
 
@@ -34,7 +36,8 @@ INSTANCES = 24
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One place for each index, as the original system has it, and what the variables of the new one are there."""
+    """One place for each index, as the original system has it,
+    and what the variables of the new one are there."""
 
     places: tuple[Term, ...]
     values: Mapping[Term, Term]
@@ -42,8 +45,9 @@ class Instance:
 
 @dataclass(frozen=True, eq=False)
 class CellSystem:
-    """The abstraction. `cells`: what each new state variable stands for, a read at a watched index; `reads`: by fresh input,
-    the array and the place that it is read from; `differences`: as in `SystemCertificate`."""
+    """The abstraction. `cells`: what each new state variable stands for, a read at a watched index;
+    `reads`: by fresh input, the array and the place that it is read from; `differences`: as in
+    `SystemCertificate`."""
 
     system: TransitionSystem
     indices: tuple[Term, ...]
@@ -58,12 +62,14 @@ class CellSystem:
 
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
         """The proof as one of the original system, for all indices."""
-        return replace(certificate, invariant=self.lifted(certificate.invariant), indices=self.indices,
-                       instances=tuple(i.places for i in self.instances), differences=self.differences if self.indices else ())
+        return replace(certificate, invariant=self.lifted(certificate.invariant),
+                       indices=self.indices, instances=tuple(i.places for i in self.instances),
+                       differences=self.differences if self.indices else ())
 
 
 def watch_cells(system: TransitionSystem, count: int) -> CellSystem:
-    """`system` with arbitrary indices, `count` of each sort of index, watched beside the fixed ones."""
+    """`system` with arbitrary indices, `count` of each sort of index,
+    watched beside the fixed ones."""
     return _Watching(system, count).watched()
 
 
@@ -71,7 +77,8 @@ def watchable(system: TransitionSystem) -> bool:
     """Are all words and Booleans, or arrays of them?"""
     terms = list(postorder((*system.state, *system.inputs, *_formulas(system))))
     tables = [t.data for t in terms if isinstance(t.data, ArrayValue)]
-    return all(map(_usable, dict.fromkeys(t.sort for t in terms))) and all(len(t.entries) <= ENTRIES for t in tables)
+    return all(map(_usable, dict.fromkeys(t.sort for t in terms))) and all(
+        len(t.entries) <= ENTRIES for t in tables)
 
 
 def fixed_indices(system: TransitionSystem) -> dict[Sort, list[Term]]:
@@ -85,11 +92,13 @@ def fixed_indices(system: TransitionSystem) -> dict[Sort, list[Term]]:
 
 
 def places_read(system: TransitionSystem) -> int:
-    """At how many places of one sort, other than fixed ones, a property reads at most; 1 if others do and it does not."""
+    """At how many places of one sort, other than fixed ones, a property reads at most;
+    1 if others do and it does not."""
     fixed = {t for places in fixed_indices(system).values() for t in places}  # membership only
     most = int(any(t not in fixed for t in _read_places(system)))
     for p in system.assertions:
-        places = dict.fromkeys(t.args[1] for t in postorder((p.formula,)) if t.op is Op.SELECT and t.args[1] not in fixed)
+        places = dict.fromkeys(t.args[1] for t in postorder((p.formula,))
+                               if t.op is Op.SELECT and t.args[1] not in fixed)
         most = max([most, *Counter(t.sort for t in places).values()])
     return most
 
@@ -100,7 +109,8 @@ def _read_places(system: TransitionSystem) -> list[Term]:
 
 def _formulas(system: TransitionSystem) -> list[Term]:
     properties = [p.formula for p in system.assertions]
-    return [system.init, system.trans, *system.constraints, *properties, *(system.next or {}).values()]
+    return [system.init, system.trans, *system.constraints, *properties,
+            *(system.next or {}).values()]
 
 
 def _has_array(t: Term) -> bool:
@@ -111,16 +121,21 @@ class _Watching:
     def __init__(self, system: TransitionSystem, count: int) -> None:
         self.original, self.store, self.count = system, system.store, count
         if not watchable(system):
-            raise Unsupported("cells are watched only of arrays of words, beside words and Booleans", construct="array sort")
+            raise Unsupported(
+                "cells are watched only of arrays of words, beside words and Booleans",
+                construct="array sort")
         self.arrays = dict.fromkeys(x for x in system.state if x.sort.kind is Kind.ARRAY)
         fixed = fixed_indices(system)
         self.indices = {s: [self.store.fresh("index", s) for _ in range(count)]
                         for s in dict.fromkeys(a.sort.index for a in self.arrays)}
-        self.places = {s: [*fixed.get(s, ()), *ps] for s, ps in self.indices.items()}  # that are watched
+        # that are watched
+        self.places = {s: [*fixed.get(s, ()), *ps] for s, ps in self.indices.items()}
         self.cell = {(a, w): self.store.fresh(f"{a.name}[{w}]", a.sort.element)
                      for a in self.arrays for w in self.places[a.sort.index]}
-        self.points: dict[Sort, dict[Term, Term]] = {s: {} for s in self.indices}  # places of reads, with the original term
-        self.free: dict[Term, dict[Term, Term]] = {}  # by array and place, the input that says what is read
+        # places of reads, with the original term
+        self.points: dict[Sort, dict[Term, Term]] = {s: {} for s in self.indices}
+        # by array and place, the input that says what is read
+        self.free: dict[Term, dict[Term, Term]] = {}
         self.images: dict[Term, Term] = {}
         self._at: dict[Term, dict[Term, Term]] = {}  # by place, the values of array terms there
         self.equations: list[tuple[Term, Term, Term]] = []
@@ -144,21 +159,25 @@ class _Watching:
         instances = tuple(self._instances(indices))
         constraints += self._equal_everywhere()
         reads = {r: (a, q) for a in self.arrays for q, r in self.free.get(a, {}).items()}
-        fresh = [r for by in self.free.values() for r in by.values()] + [e for e, _, _ in self.equations]
+        fresh = [r for by in self.free.values()
+                 for r in by.values()] + [e for e, _, _ in self.equations]
         fresh += [w for w, _, _ in self.differences]
         made = replace(
-            system, state=tuple(next_), inputs=tuple([i for i in system.inputs if i.sort.kind is not Kind.ARRAY] + fresh),
-            init=init, trans=functional(s, next_, *step), next=next_, constraints=tuple(constraints), properties=properties,
-            predicates=(), fairness=())
+            system, state=tuple(next_),
+            inputs=tuple([i for i in system.inputs if i.sort.kind is not Kind.ARRAY] + fresh),
+            init=init, trans=functional(s, next_, *step), next=next_,
+            constraints=tuple(constraints), properties=properties, predicates=(), fairness=())
         cells = {cell: s.select(a, w) for (a, w), cell in self.cell.items()}
         return CellSystem(made, indices, cells, reads, instances, tuple(self.differences))
 
     def _init(self) -> list[Term]:
-        """What is known of the first state. A fact that needs more than the watched cells counts only where it reads them."""
+        """What is known of the first state.
+        A fact that needs more than the watched cells counts only where it reads them."""
         s, out = self.store, []
         for fact in conjuncts(self.original.init):
             if fact.op is Op.EQ and fact.args[0].sort.kind is Kind.ARRAY:
-                facts = [s.eq(self.at(fact.args[0], w), self.at(fact.args[1], w)) for w in self.places[fact.args[0].sort.index]]
+                facts = [s.eq(self.at(fact.args[0], w), self.at(fact.args[1], w))
+                         for w in self.places[fact.args[0].sort.index]]
             else:
                 facts = [self.word(fact)]
             out += [f for fact_ in facts if (f := self._without_reads(fact_)) is not None]
@@ -171,9 +190,12 @@ class _Watching:
         used = [v for v in free_vars(fact) if v in place]
         if any(v in {e for e, _, _ in self.equations} for v in free_vars(fact)):
             return None
-        guards = [s.or_(*(s.eq(place[r], w) for w in self.places.get(place[r].sort, ()))) for r in used]
-        weaker = substitute(s.implies(s.and_(*guards), fact), {r: s.const(default_value(r.sort), r.sort) for r in used})
-        plain = {*self.original.state, *self.cell.values(), *(p for ps in self.indices.values() for p in ps)}
+        guards = [s.or_(*(s.eq(place[r], w) for w in self.places.get(place[r].sort, ())))
+                  for r in used]
+        weaker = substitute(s.implies(s.and_(*guards), fact),
+                            {r: s.const(default_value(r.sort), r.sort) for r in used})
+        plain = {*self.original.state, *self.cell.values(),
+                 *(p for ps in self.indices.values() for p in ps)}
         return weaker if all(v in plain for v in free_vars(weaker)) else None
 
     def _different_somewhere(self) -> list[Term]:
@@ -187,7 +209,8 @@ class _Watching:
         return out
 
     def _equal_everywhere(self) -> list[Term]:
-        """Arrays that are equal are so at all places that are looked at; what that reads may add places."""
+        """Arrays that are equal are so at all places that are looked at;
+        what that reads may add places."""
         s, out, done = self.store, [], set[tuple[Term, Term]]()
         changed = True
         while changed:
@@ -205,12 +228,17 @@ class _Watching:
 
     def _instances(self, indices: tuple[Term, ...]) -> Iterable[Instance]:
         """One or two indices at another one or at a place of a read, the others at themselves."""
-        others = {p: [*((q, q) for q in self.indices[p.sort] if q is not p), *self.points[p.sort].items()] for p in indices}
-        changes: list[tuple[tuple[Term, Term, Term], ...]] = [((p, *to),) for p in indices for to in others[p]]
-        changes += [((p, *a), (q, *b)) for p, q in combinations(indices, 2) for a in others[p] for b in others[q]]
+        others = {
+            p: [*((q, q) for q in self.indices[p.sort] if q is not p), *self.points[p.sort].items()]
+            for p in indices}
+        changes: list[tuple[tuple[Term, Term, Term], ...]] = [((p, *to),) for p in indices
+                                                              for to in others[p]]
+        changes += [((p, *a), (q, *b)) for p, q in combinations(indices, 2) for a in others[p]
+                    for b in others[q]]
         for change in changes[:INSTANCES]:
             at, original = {p: q for p, q, _ in change}, {p: t for p, _, t in change}
-            values = {cell: self.at(a, at[w]) for (a, w), cell in self.cell.items() if at.get(w, w) is not w}
+            values = {cell: self.at(a, at[w]) for (a, w), cell in self.cell.items()
+                      if at.get(w, w) is not w}
             yield Instance(tuple(original.get(p, p) for p in indices), {**at, **values})
 
     # -- terms --------------------------------------------------------------------------------------------------------------
@@ -289,7 +317,8 @@ class _Watching:
 
 
 def _words(root: Term, known: Mapping[Term, Term]) -> Iterable[Term]:
-    """The subterms that are no arrays and not inside one, arguments first, without the known ones."""
+    """The subterms that are no arrays and not inside one, arguments first,
+    without the known ones."""
     stack, seen = [root], set[Term]()
     while stack:
         t = stack[-1]

@@ -1,7 +1,7 @@
 """Next-state functions of a transition system that is given as a relation.
 
-An equation x' = e of the relation gives a function; else the next value is a fresh input. What else the relation says is a
-filter beside the functions: exactly the same steps.
+An equation x' = e of the relation gives a function; else the next value is a fresh input. What else
+the relation says is a filter beside the functions: exactly the same steps.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from obligato.terms import BOOL, Op, Substitution, Term, conjuncts, free_vars, s
 
 
 class NextLift:
-    """Maps claims back: in an instance of a certificate an input that stands for a next value becomes that value."""
+    """Maps claims back: in an instance of a certificate an input that stands for a next value
+    becomes that value."""
 
     def __init__(self, told: Mapping[Term, Term]) -> None:
         self.told = {i.name: x for i, x in told.items()}
@@ -24,11 +25,13 @@ class NextLift:
         """With next values in the instances."""
         if not certificate.instances:
             return certificate
-        store, about = certificate.invariant.store, (*certificate.instances, *certificate.differences)
+        store, about = certificate.invariant.store, (*certificate.instances,
+                                                     *certificate.differences)
         put = Substitution({v: store.var(self.told[v.name].name, v.sort) for ts in about
                             for v in free_vars(*ts) if v.name in self.told})
-        return replace(certificate, instances=tuple(tuple(map(put, ts)) for ts in certificate.instances),
-                       differences=tuple((put(w), put(a), put(b)) for w, a, b in certificate.differences))
+        return replace(
+            certificate, instances=tuple(tuple(map(put, ts)) for ts in certificate.instances),
+            differences=tuple((put(w), put(a), put(b)) for w, a, b in certificate.differences))
 
     def trace(self, trace: SystemTrace) -> SystemTrace:
         """As it is: inputs that the system does not have say nothing."""
@@ -43,11 +46,13 @@ def with_functions(system: TransitionSystem) -> tuple[TransitionSystem, NextLift
     next_, filter_ = functions(system, inputs)
     trans = functional(system.store, next_, *([] if filter_ is None else [filter_]))
     told = {e: system.primed[x] for x, e in next_.items() if e in inputs[len(system.inputs) :]}
-    return replace(system, inputs=tuple(inputs), next=next_, trans=trans, total=None), NextLift(told)
+    return replace(system, inputs=tuple(inputs), next=next_, trans=trans,
+                   total=None), NextLift(told)
 
 
 def functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, Term], Term | None]:
-    """Next-state functions, and what a step must satisfy beside them; `inputs` grows where there are no functions."""
+    """Next-state functions, and what a step must satisfy beside them;
+    `inputs` grows where there are no functions."""
     s = system.store
     if system.next is not None:
         next_ = dict(system.next)
@@ -55,7 +60,8 @@ def functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, 
             return next_, None
     else:
         told = _equations(system)
-        next_ = {x: told[x] if x in told else s.fresh(f"next of {x.name}", x.sort) for x in system.state}
+        next_ = {x: told[x] if x in told else s.fresh(f"next of {x.name}", x.sort)
+                 for x in system.state}
         inputs.extend(e for x, e in next_.items() if x not in told)
     filter_ = substitute(system.trans, {system.primed[x]: e for x, e in next_.items()})
     left = [f for f in conjuncts(filter_) if not (f.op is Op.EQ and f.args[0] is f.args[1])]
@@ -63,7 +69,8 @@ def functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, 
 
 
 def _equations(system: TransitionSystem) -> dict[Term, Term]:
-    """The state variables whose next value a conjunct of the relation defines over this state and the inputs."""
+    """The state variables whose next value a conjunct of the relation defines over this state and
+    the inputs."""
     owner, told = {y: x for x, y in system.primed.items()}, dict[Term, Term]()
     for f in conjuncts(system.trans):
         for y, e in _readings(f):

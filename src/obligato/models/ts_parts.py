@@ -1,10 +1,12 @@
-"""Parts of a transition system that have nothing to do with each other, each with its part of what is to be proved.
+"""Parts of a transition system that have nothing to do with each other,
+each with its part of what is to be proved.
 
-The properties together are a conjunction (of negated disjunctions, too: "no counter is too large"). Variables are connected if
-both are in one conjunct of the transition relation, of the initial condition, of the constraints or of the properties. What is
-connected is a part: a system of its own, and a run of the whole is a run of each part as far as its variables go. So invariants
-of all parts are together one of the whole. A run of a part that violates its property is part of a run of the whole that does
-if the other parts cannot stop it (`exact`).
+The properties together are a conjunction (of negated disjunctions, too: "no counter is too large").
+Variables are connected if both are in one conjunct of the transition relation, of the initial
+condition, of the constraints or of the properties. What is connected is a part: a system of its
+own, and a run of the whole is a run of each part as far as its variables go. So invariants of all
+parts are together one of the whole. A run of a part that violates its property is part of a run of
+the whole that does if the other parts cannot stop it (`exact`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from obligato.terms import Op, Term, TermStore, conjuncts, postorder
 def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
     """The parts; the system alone if it has no property, or something in it has no variable."""
     store, next_ = system.store, system.next
-    if (next_ is not None and system.trans is not functional(store, next_)) or not system.properties:
+    if (next_ is not None
+        and system.trans is not functional(store, next_)) or not system.properties:
         return [system]
     claims = [c for p in system.assertions for c in cases(store, p.formula)]
     starts, always = conjuncts(system.init), [c for f in system.constraints for c in conjuncts(f)]
@@ -35,14 +38,14 @@ def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
 
 
 def exact(system: TransitionSystem) -> bool:
-    """Are the runs of a part those of the whole? Only if no other part may exclude them: it has runs of every length, since it
-    has no constraints, next-state functions, and initial conditions that are definitions."""
+    """Are the runs of a part those of the whole? Only if no other part may exclude them: it has
+    runs of every length, since it has no constraints, next-state functions, and initial conditions
+    that are definitions."""
     return system.next is not None and not system.constraints and are_definitions(conjuncts(system.init))
 
 
-def _parts(
-    system: TransitionSystem, classes: Classes, claims: list[Term], formulas: Mapping[str, list[Term]]
-) -> list[TransitionSystem]:
+def _parts(system: TransitionSystem, classes: Classes, claims: list[Term],
+           formulas: Mapping[str, list[Term]]) -> list[TransitionSystem]:
     """The classes in which something is claimed, as systems."""
     store, next_ = system.store, system.next
     grouped = {name: classes.grouped(fs) for name, fs in formulas.items()}
@@ -82,7 +85,8 @@ class Classes:
     def __init__(self, variables: Iterable[Term] = ()) -> None:
         self._above = {v: v for v in variables}
         self._seen: dict[Term, None] = {}
-        self._variable: dict[Term, Term | None] = {}  # of each term that was looked at one of its variables
+        # of each term that was looked at one of its variables
+        self._variable: dict[Term, Term | None] = {}
 
     def _root(self, v: Term) -> Term:
         above = self._above

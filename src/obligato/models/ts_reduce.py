@@ -1,11 +1,13 @@
-"""From the system as it was read to the one that is proved: simplified terms, and only what the properties depend on.
+"""From the system as it was read to the one that is proved:
+simplified terms, and only what the properties depend on.
 
-The cone of influence of the properties and the constraints: a state variable outside it changes nothing they speak about, and
-is left out with its part of `init` and `trans`. That is done only where next-state functions are known and the dropped part
-of `init` merely defines dropped variables, so that it cannot make the initial set empty. Constraints always stay.
+The cone of influence of the properties and the constraints: a state variable outside it changes
+nothing they speak about, and is left out with its part of `init` and `trans`. That is done only
+where next-state functions are known and the dropped part of `init` merely defines dropped
+variables, so that it cannot make the initial set empty. Constraints always stay.
 
-`SystemLift` maps claims back. An invariant of the reduced system speaks about fewer variables and needs no change; neither
-does a trace, since the checker computes what is missing.
+`SystemLift` maps claims back. An invariant of the reduced system speaks about fewer variables and
+needs no change; neither does a trace, since the checker computes what is missing.
 """
 
 from __future__ import annotations
@@ -47,9 +49,11 @@ class SameNames:
 
 
 def reduce_system(system: TransitionSystem, level: int) -> tuple[TransitionSystem, SystemLift]:
-    """`system` in a simplifying store, and from level 1 on without what its properties do not depend on.
+    """`system` in a simplifying store,
+    and from level 1 on without what its properties do not depend on.
 
-    A relation about arrays is written with next-state functions before it is simplified: afterwards they are hard to see.
+    A relation about arrays is written with next-state functions before it is simplified:
+    afterwards they are hard to see.
     """
     lift: SystemLift = SameNames()
     if system.next is None and any(x.sort.kind is Kind.ARRAY for x in system.state):
@@ -66,11 +70,11 @@ def import_system(system: TransitionSystem, store: TermStore) -> TransitionSyste
 
     next_ = None if system.next is None else {here(x): here(e) for x, e in system.next.items()}
     return replace(
-        system, store=store, state=tuple(map(here, system.state)), inputs=tuple(map(here, system.inputs)),
-        init=here(system.init), trans=here(system.trans), next=next_, constraints=tuple(map(here, system.constraints)),
+        system, store=store, state=tuple(map(here, system.state)),
+        inputs=tuple(map(here, system.inputs)), init=here(system.init), trans=here(system.trans),
+        next=next_, constraints=tuple(map(here, system.constraints)),
         properties=tuple(map_formulas(p, here) for p in system.properties),
-        predicates=tuple(map(here, system.predicates)), fairness=tuple(map(here, system.fairness)),
-    )
+        predicates=tuple(map(here, system.predicates)), fairness=tuple(map(here, system.fairness)))
 
 
 def cone_of_influence(system: TransitionSystem) -> TransitionSystem:
@@ -88,14 +92,15 @@ def cone_of_influence(system: TransitionSystem) -> TransitionSystem:
         return system
     left = {x: e for x, e in next_.items() if x in kept}
     return replace(
-        system, state=tuple(x for x in system.state if x in kept), inputs=tuple(i for i in system.inputs if i in kept),
-        init=store.and_(*init), trans=functional(store, left), next=left,
-        predicates=tuple(p for p in system.predicates if all(v in kept for v in free_vars(p))),
-    )
+        system, state=tuple(x for x in system.state if x in kept),
+        inputs=tuple(i for i in system.inputs if i in kept), init=store.and_(*init),
+        trans=functional(store, left), next=left,
+        predicates=tuple(p for p in system.predicates if all(v in kept for v in free_vars(p))))
 
 
 def _cone(system: TransitionSystem, next_: Mapping[Term, Term]) -> dict[Term, None]:
-    """The variables that the properties and constraints depend on, also through the start values of others."""
+    """The variables that the properties and constraints depend on,
+    also through the start values of others."""
     starts: dict[Term, list[Term]] = {}
     for f in conjuncts(system.init):
         for x in free_vars(f):
@@ -125,7 +130,8 @@ def _target(fact: Term) -> Term | None:
 
 
 def are_definitions(facts: list[Term]) -> bool:
-    """Do the facts define each of their targets once and in some order? Then they are satisfiable whatever else holds."""
+    """Do the facts define each of their targets once and in some order?
+    Then they are satisfiable whatever else holds."""
     open_ = {_target(f): f for f in facts}
     if len(open_) < len(facts):
         return False
@@ -140,5 +146,7 @@ def are_definitions(facts: list[Term]) -> bool:
 
 def sorts_of(system: TransitionSystem) -> list[Sort]:
     """The sorts that a solver must know."""
-    formulas = (system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions))
-    return list(dict.fromkeys(t.sort for t in postorder((*system.state, *system.inputs, *formulas))))
+    formulas = (system.init, system.trans, *system.constraints,
+                *(p.formula for p in system.assertions))
+    return list(dict.fromkeys(t.sort
+                              for t in postorder((*system.state, *system.inputs, *formulas))))

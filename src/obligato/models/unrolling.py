@@ -1,9 +1,11 @@
-"""A transition system at points of time 0, 1, 2, ...: its formulas about the state and inputs of a time, and its runs.
+"""A transition system at points of time 0, 1, 2, ...:
+its formulas about the state and inputs of a time, and its runs.
 
-By default the state of each time has variables of its own (``x@3``), and the caller relates them with `step`. With `functions`
-the next state is a term over the state before and the inputs, where the system has next-state functions: simplified as it
-grows, so that a step adds no formula. With `initial` time 0 is an initial state: start values that `init` gives by equations
-are put in, and `facts` is the rest of `init`.
+By default the state of each time has variables of its own (``x@3``), and the caller relates them
+with `step`. With `functions` the next state is a term over the state before and the inputs, where
+the system has next-state functions: simplified as it grows, so that a step adds no formula. With
+`initial` time 0 is an initial state: start values that `init` gives by equations are put in, and
+`facts` is the rest of `init`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ Table = dict[Term, Term]  # what a state variable or input is at a time
 class Unrolling:
     """Copies of a system's formulas at points of time; each copy is made once."""
 
-    def __init__(self, system: TransitionSystem, *, initial: bool = False, functions: bool = False) -> None:
+    def __init__(self, system: TransitionSystem, *, initial: bool = False,
+                 functions: bool = False) -> None:
         self.system, self.store = system, system.store
         self.functions = functions and system.next is not None
         self.facts: list[Term] = []
@@ -88,19 +91,24 @@ class Unrolling:
         return s.or_(*(s.not_(self.at(p.formula, time)) for p in self.system.assertions))
 
     def step(self, time: int) -> Term:
-        """What relates a time to the next, beside the constraints; with `functions` alone it is true."""
+        """What relates a time to the next, beside the constraints;
+        with `functions` alone it is true."""
         system = self.system
         if self.functions and system.next is not None and system.trans is functional(self.store, system.next):
             return self.store.true
         return self.across(system.trans, time)
 
-    def trace(self, values_of: Callable[[Sequence[Term]], Mapping[Term, Value]], time: int) -> SystemTrace:
-        """The run up to `time` that a solver's model describes; variables that the model leaves open are left out."""
+    def trace(self, values_of: Callable[[Sequence[Term]], Mapping[Term, Value]],
+              time: int) -> SystemTrace:
+        """The run up to `time` that a solver's model describes;
+        variables that the model leaves open are left out."""
         tables = [(self.state(t), self.inputs(t)) for t in range(time + 1)]
         model = values_of(list(free_vars(*(t for pair in tables for table in pair for t in table.values()))))
         memo: dict[Term, Value] = {}
 
         def values(table: Table) -> dict[str, Value]:
-            return {x.name: evaluate(t, model, memo) for x, t in table.items() if t.op is not Op.VAR or t in model}
+            return {x.name: evaluate(t, model, memo) for x, t in table.items()
+                    if t.op is not Op.VAR or t in model}
 
-        return SystemTrace(tuple(SystemStep(values(state), values(inputs)) for state, inputs in tables))
+        return SystemTrace(tuple(SystemStep(values(state), values(inputs))
+                                 for state, inputs in tables))

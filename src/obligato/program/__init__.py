@@ -1,1 +1,2 @@
-"""The intermediate verification language: syntax, text parser and printer, validation, inlining, interpreter."""
+"""The intermediate verification language:
+syntax, text parser and printer, validation, inlining, interpreter."""

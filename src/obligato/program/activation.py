@@ -1,4 +1,5 @@
-"""How runs and calls begin and end, as primitive statements; the inliner and the interpreter both follow this.
+"""How runs and calls begin and end, as primitive statements;
+the inliner and the interpreter both follow this.
 
 A run gives each global without initial value and each scalar of the entry procedure any value, then assigns the initial
 values.  A call assigns the arguments to the parameters, gives results and locals any value, runs the body, and assigns the
@@ -48,7 +49,8 @@ def _terms(program: Program, variables: tuple[Variable, ...]) -> tuple[Term, ...
 
 
 def plain_preamble(program: Program) -> int:
-    """How many edges of the program's automaton the preamble of its entry procedure becomes, up to a call or a choice."""
+    """How many edges of the program's automaton the preamble of its entry procedure becomes,
+    up to a call or a choice."""
     count = 0
     for statement in program.procedures[program.entry].body[: program.preamble]:
         if not isinstance(statement, Assign | Havoc | Assume | Assert):
@@ -58,7 +60,8 @@ def plain_preamble(program: Program) -> int:
 
 
 def initial_assignments(program: Program) -> list[Assign]:
-    """The initial values of globals as few parallel assignments, equivalent to assigning them one by one in order."""
+    """The initial values of globals as few parallel assignments,
+    equivalent to assigning them one by one in order."""
     groups: list[Assign] = []
     pairs: dict[Term, Term] = {}
     span = None

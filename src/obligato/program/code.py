@@ -1,4 +1,5 @@
-"""Flat code of a procedure for the interpreter: one Python function per primitive statement, jumps resolved.
+"""Flat code of a procedure for the interpreter:
+one Python function per primitive statement, jumps resolved.
 
 `ops[pc](L, G)` executes instruction `pc` on the slots of locals and globals and returns the next pc; ``~pc`` hands an event
 (a call, the end, a failed condition) to the interpreter.  The oracle is the last element of ``G``.
@@ -37,7 +38,8 @@ Target = int | str  # a pc, or the name of a label
 
 @dataclass(slots=True)
 class Instruction:
-    """A primitive statement and where control goes on: one target, or one per outcome (then, else; the branches)."""
+    """A primitive statement and where control goes on:
+    one target, or one per outcome (then, else; the branches)."""
 
     statement: Statement
     targets: list[Target]
@@ -59,8 +61,10 @@ class ProcedureCode:
     procedure: Procedure
     instructions: list[Instruction]
     ops: list[Operation]
-    arguments: dict[int, Callable[[list[Any], list[Any]], list[Any]]]  # by pc of a call: what the parameters get
-    returns: dict[int, Callable[[list[Any], list[Any], list[Any]], int]]  # takes the callee's locals; the next pc
+    # by pc of a call: what the parameters get
+    arguments: dict[int, Callable[[list[Any], list[Any]], list[Any]]]
+    # takes the callee's locals; the next pc
+    returns: dict[int, Callable[[list[Any], list[Any], list[Any]], int]]
     scalars: list[tuple[str, Sort]]
     slots: dict[str, int]
 
@@ -101,7 +105,8 @@ class _Flattener:
                 self.labels[s.name] = here
             case If():
                 i = self._emit(s, [here + 1])
-                self._then(*s.then, lambda: self._else(i, s), *s.otherwise, lambda: self._end_if(i, s))
+                self._then(*s.then, lambda: self._else(i, s), *s.otherwise,
+                           lambda: self._end_if(i, s))
             case While():
                 i = self._emit(s, [here + 1])
                 self._then(*s.body, lambda: self._jump(here), self._set_here(i))
@@ -165,7 +170,8 @@ def _follow(code: list[Instruction], pc: int, end: dict[int, int]) -> int:
 
 
 def compile_body(p: Procedure, body: Iterable[Statement], global_names: list[str]) -> ProcedureCode:
-    """The code of `body` with the locals of `p`; ``G`` holds the globals in the order given, then the oracle."""
+    """The code of `body` with the locals of `p`;
+    ``G`` holds the globals in the order given, then the oracle."""
     flat = _Flattener(body)
     _resolve(flat.code, flat.labels)
     scalars = procedure_scalars(p)
@@ -174,19 +180,23 @@ def compile_body(p: Procedure, body: Iterable[Statement], global_names: list[str
     slots.constants["pick"] = pick
     source: list[str] = []
     for pc, i in enumerate(flat.code):
-        source += [f"def op{pc}(L, G):", *(f" {line}" for line in _lines(slots, pc, i, len(global_names)))]
+        source += [f"def op{pc}(L, G):",
+                   *(f" {line}" for line in _lines(slots, pc, i, len(global_names)))]
         if isinstance(i.statement, Call):
             source += _call_lines(slots, pc, i.statement, i.targets[0])
     space = dict(slots.constants)
     exec(compile("\n".join(source), f"<{p.name}>", "exec"), space)
     ops = [space[f"op{pc}"] for pc in range(len(flat.code))]
     calls = [pc for pc, i in enumerate(flat.code) if isinstance(i.statement, Call)]
-    arguments, returns = {pc: space[f"args{pc}"] for pc in calls}, {pc: space[f"ret{pc}"] for pc in calls}
-    return ProcedureCode(p, flat.code, ops, arguments, returns, scalars, {n: k for k, (n, _) in enumerate(scalars)})
+    arguments, returns = {pc: space[f"args{pc}"]
+                          for pc in calls}, {pc: space[f"ret{pc}"] for pc in calls}
+    return ProcedureCode(p, flat.code, ops, arguments, returns, scalars,
+                         {n: k for k, (n, _) in enumerate(scalars)})
 
 
 def _call_lines(slots: Slots, pc: int, call: Call, after: Target) -> list[str]:
-    """Functions that compute the arguments, and that fetch the results from the callee's locals ``V`` (parameters first)."""
+    """Functions that compute the arguments,
+    and that fetch the results from the callee's locals ``V`` (parameters first)."""
     lines, values = value_lines(slots, call.arguments)
     values = [stored(slots, v, t.sort) for v, t in zip(values, call.arguments, strict=True)]
     results = [f"{slots.slot(x)} = V[{len(values) + n}]" for n, x in enumerate(call.results)]

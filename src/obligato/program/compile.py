@@ -1,8 +1,10 @@
-"""Terms and statements to Python code, for the interpreter: many times faster than evaluating term by term.
+"""Terms and statements to Python code, for the interpreter:
+many times faster than evaluating term by term.
 
-Idea: a variable is a slot of a list (``L`` locals, ``G`` globals); a term becomes a Python expression over slots; a subterm
-that is shared or lies deep gets a temporary of its own, so the code is linear in the term's graph and never nests deeply.
-`_EXPRESSIONS` carries the bit-vector operators; whatever is not there calls `terms.semantics`, which defines the meaning.
+Idea: a variable is a slot of a list (``L`` locals, ``G`` globals); a term becomes a Python
+expression over slots; a subterm that is shared or lies deep gets a temporary of its own, so the
+code is linear in the term's graph and never nests deeply. `_EXPRESSIONS` carries the bit-vector
+operators; whatever is not there calls `terms.semantics`, which defines the meaning.
 
 Arrays: a slot holds a mutable `Cells`; ``a := store(a, i, v)``, also under ite, becomes an update in place.  Everywhere else an
 array is an immutable `ArrayValue`, copied when it is taken from or put into a slot, so no two places share `Cells`.
@@ -62,7 +64,8 @@ class Slots:
 
 
 class Code:
-    """The lines that compute some terms from the current slots; `value` names the result for each."""
+    """The lines that compute some terms from the current slots;
+    `value` names the result for each."""
 
     def __init__(self, slots: Slots, roots: Sequence[Term]) -> None:
         self.slots = slots
@@ -145,7 +148,8 @@ def _wrapped(sign: str) -> Make:
 
 def _signed(sign: str) -> Make:
     def make(t: Term, a: list[str]) -> str:
-        bit = hex(1 << (t.args[0].sort.width - 1))  # flipping the sign bit maps signed to unsigned order
+        # flipping the sign bit maps signed to unsigned order
+        bit = hex(1 << (t.args[0].sort.width - 1))
         return f"({a[0]} ^ {bit}) {sign} ({a[1]} ^ {bit})"
 
     return make
@@ -190,28 +194,26 @@ def _extract(t: Term, a: list[str]) -> str:
 
 
 _EXPRESSIONS: dict[Op, Make] = {
-    Op.NOT: lambda t, a: f"not {a[0]}",
-    Op.AND: _infix("and"), Op.OR: _infix("or"), Op.XOR: _infix("!="), Op.EQ: _infix("=="),
-    Op.IMPLIES: lambda t, a: f"not {a[0]} or {a[1]}",
-    Op.ITE: lambda t, a: f"{a[1]} if {a[0]} else {a[2]}",
-    Op.ADD: _infix("+"), Op.SUB: _infix("-"), Op.MUL: _infix("*"), Op.NEG: lambda t, a: f"-{a[0]}",
-    Op.LE: _infix("<="), Op.LT: _infix("<"), Op.GE: _infix(">="), Op.GT: _infix(">"),
-    Op.BVADD: _wrapped("+"), Op.BVSUB: _wrapped("-"), Op.BVMUL: _wrapped("*"),
-    Op.BVNEG: lambda t, a: f"-{a[0]} & {_mask(t)}", Op.BVNOT: lambda t, a: f"{a[0]} ^ {_mask(t)}",
-    Op.BVAND: _infix("&"), Op.BVOR: _infix("|"), Op.BVXOR: _infix("^"),
-    Op.BVUDIV: _helper("udiv"), Op.BVUREM: _helper("urem"),
-    Op.BVSHL: _shl, Op.BVLSHR: lambda t, a: f"{a[0]} >> {a[1]}",
-    Op.BVASHR: lambda t, a: f"{_to_signed(t, a[0])} >> {a[1]} & {_mask(t)}",
-    Op.BVULT: _infix("<"), Op.BVULE: _infix("<="), Op.BVUGT: _infix(">"), Op.BVUGE: _infix(">="),
-    Op.BVSLT: _signed("<"), Op.BVSLE: _signed("<="), Op.BVSGT: _signed(">"), Op.BVSGE: _signed(">="),
-    Op.EXTRACT: _extract, Op.ZERO_EXT: lambda t, a: a[0],
+    Op.NOT: lambda t, a: f"not {a[0]}", Op.AND: _infix("and"), Op.OR: _infix("or"),
+    Op.XOR: _infix("!="), Op.EQ: _infix("=="), Op.IMPLIES: lambda t, a: f"not {a[0]} or {a[1]}",
+    Op.ITE: lambda t, a: f"{a[1]} if {a[0]} else {a[2]}", Op.ADD: _infix("+"), Op.SUB: _infix("-"),
+    Op.MUL: _infix("*"), Op.NEG: lambda t, a: f"-{a[0]}", Op.LE: _infix("<="), Op.LT: _infix("<"),
+    Op.GE: _infix(">="), Op.GT: _infix(">"), Op.BVADD: _wrapped("+"), Op.BVSUB: _wrapped("-"),
+    Op.BVMUL: _wrapped("*"), Op.BVNEG: lambda t, a: f"-{a[0]} & {_mask(t)}",
+    Op.BVNOT: lambda t, a: f"{a[0]} ^ {_mask(t)}", Op.BVAND: _infix("&"), Op.BVOR: _infix("|"),
+    Op.BVXOR: _infix("^"), Op.BVUDIV: _helper("udiv"), Op.BVUREM: _helper("urem"), Op.BVSHL: _shl,
+    Op.BVLSHR: lambda t, a: f"{a[0]} >> {a[1]}",
+    Op.BVASHR: lambda t, a: f"{_to_signed(t, a[0])} >> {a[1]} & {_mask(t)}", Op.BVULT: _infix("<"),
+    Op.BVULE: _infix("<="), Op.BVUGT: _infix(">"), Op.BVUGE: _infix(">="), Op.BVSLT: _signed("<"),
+    Op.BVSLE: _signed("<="), Op.BVSGT: _signed(">"), Op.BVSGE: _signed(">="), Op.EXTRACT: _extract,
+    Op.ZERO_EXT: lambda t, a: a[0],
     Op.SIGN_EXT: lambda t, a: f"{_to_signed(t.args[0], a[0])} & {_mask(t)}",
     Op.SELECT: lambda t, a: f"{a[0]}.get({a[1]})",
-    Op.CONST_ARRAY: lambda t, a: f"ArrayValue({a[0]})",
-}
+    Op.CONST_ARRAY: lambda t, a: f"ArrayValue({a[0]})"}
 
 
-HELPERS: dict[str, Any] = {"ArrayValue": ArrayValue, "Cells": Cells, "shl": shl, "udiv": udiv, "urem": urem}
+HELPERS: dict[str, Any] = {"ArrayValue": ArrayValue, "Cells": Cells, "shl": shl, "udiv": udiv,
+                           "urem": urem}
 
 # -- statements -------------------------------------------------------------------------------------------------------
 
@@ -228,7 +230,8 @@ def assignment_lines(slots: Slots, targets: Sequence[Term], values: Sequence[Ter
         lines, (value,) = value_lines(slots, values)
         return [*lines, f"{slots.slot(targets[0])} = {value}"]
     in_place = [updates_in_place(x, e) for x, e in zip(targets, values, strict=True)]
-    code = Code(slots, [t for e, u in zip(values, in_place, strict=True) for t in (_parts(e) if u else [e])])
+    code = Code(slots, [t for e, u in zip(values, in_place, strict=True)
+                        for t in (_parts(e) if u else [e])])
     after: list[str] = []
     for x, e, u in zip(targets, values, in_place, strict=True):
         if u:
@@ -295,5 +298,6 @@ def _update_lines(code: Code, slot: str, e: Term) -> list[str]:
     if e.op is Op.ITE:
         condition = code.name(e.args[0])
         for head, branch in (("if " + condition, e.args[1]), ("else", e.args[2])):
-            lines += [f"{head}:", *(f" {line}" for line in [*_update_lines(code, slot, branch), "pass"])]
+            lines += [f"{head}:",
+                      *(f" {line}" for line in [*_update_lines(code, slot, branch), "pass"])]
     return [*lines, *reversed(chain)]

@@ -22,7 +22,8 @@ Piece = str | tuple[Term, Level]  # text, or a term that must bind at least that
 
 
 def expression(root: Term, name: Name, limit: int | None = None) -> str:
-    """`root` as IVL text; `name` gives the text of a variable. Longer than `limit` characters ends in ``...``."""
+    """`root` as IVL text; `name` gives the text of a variable.
+    Longer than `limit` characters ends in ``...``."""
     if limit is None and _tree_size(root) > MAX_TREE:
         raise ResourceOut("text size", f"an expression of more than {MAX_TREE} operators, written without sharing")
     out: list[str] = []
@@ -70,7 +71,8 @@ def _pieces(t: Term, name: Name) -> tuple[Level, Sequence[Piece]]:
 
 
 def _infix(op: Op, args: Sequence[Term]) -> tuple[Level, list[Piece]]:
-    """``a op b op c``. The first operand may be a chain of the same level, unless the reader would merge the two."""
+    """``a op b op c``. The first operand may be a chain of the same level,
+    unless the reader would merge the two."""
     sign, level = INFIX[op]
     first = tighter = _TIGHTER[level]
     if level in (Level.SUM, Level.PRODUCT, Level.SHIFT) and not (op in NARY and args[0].op is op):
@@ -110,7 +112,8 @@ def _ite(t: Term) -> Found:
 
 
 def total_application(t: Term) -> Term | None:
-    """The partial operator that the ite `t` completes in the way of `operators.PARTIAL`; None for other terms."""
+    """The partial operator that the ite `t` completes in the way of `operators.PARTIAL`;
+    None for other terms."""
     for d in t.args[1:]:
         if d.op in PARTIAL and apply(d.op, d.args, d.data) is t:
             return d

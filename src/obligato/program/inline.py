@@ -59,15 +59,17 @@ def inline(program: Program, limit: int = LIMIT) -> Program:
 def inline_to_depth(program: Program, depth: int, limit: int = LIMIT) -> Program:
     """The program without calls, in which calls of recursive procedures nest at most `depth` deep.
 
-    Ensures: a run that reaches none of the limits added here is a run of the original program, and where none can be reached,
-    all runs of the original program are there.
+    Ensures: a run that reaches none of the limits added here is a run of the original program, and
+    where none can be reached, all runs of the original program are there.
     """
-    entry = _Inliner(program, program.entry, {}, _Depth(depth, recursive_procedures(program)), limit).run()
+    entry = _Inliner(program, program.entry, {}, _Depth(depth, recursive_procedures(program)),
+                     limit).run()
     return replace(program, procedures={entry.name: entry})
 
 
 def recursive_procedures(program: Program) -> dict[str, None]:
-    """The procedures that the entry reaches and that call themselves, directly or through others."""
+    """The procedures that the entry reaches and that call themselves,
+    directly or through others."""
     calls: dict[str, list[str]] = {}
     stack = [program.entry]
     while stack:
@@ -81,8 +83,9 @@ def recursive_procedures(program: Program) -> dict[str, None]:
 def inline_all_but(program: Program, kept: Mapping[str, None], limit: int = LIMIT) -> Program:
     """The entry procedure and those `kept`, free of calls except to those kept.
 
-    Requires: what is not kept is not recursive. The entry is there as it begins a run; where it is kept, calls of it mean the
-    procedure as it was, so it is there twice: the called one has the name of the entry, the first one is named "".
+    Requires: what is not kept is not recursive. The entry is there as it begins a run; where it is
+    kept, calls of it mean the procedure as it was, so it is there twice: the called one has the
+    name of the entry, the first one is named "".
     """
     sizes = _sizes(program, _callees_first(program, kept), kept)
     if sum(sizes[name] for name in (program.entry, *kept)) > limit:
@@ -95,9 +98,11 @@ def inline_all_but(program: Program, kept: Mapping[str, None], limit: int = LIMI
 
 
 def _callees_first(program: Program, kept: Mapping[str, None] = MappingProxyType({})) -> list[str]:
-    """The procedures that the entry reaches, callees before callers; raises Unsupported on recursion, except of those kept."""
+    """The procedures that the entry reaches, callees before callers; raises Unsupported on
+    recursion, except of those kept."""
     order: list[str] = []
-    state: dict[str, bool] = {program.entry: program.entry not in kept}  # True: on the current chain of calls
+    # True: on the current chain of calls
+    state: dict[str, bool] = {program.entry: program.entry not in kept}
     stack: list[tuple[str, Iterator[Call]]] = [(program.entry, _calls(program, program.entry))]
     while stack:
         name, calls = stack[-1]
@@ -112,7 +117,8 @@ def _callees_first(program: Program, kept: Mapping[str, None] = MappingProxyType
         elif state[call.callee]:
             chain = [n for n, _ in stack]
             cycle = " -> ".join([*chain[chain.index(call.callee):], call.callee])
-            raise Unsupported(f"recursion is supported by the engine summaries only: {cycle}", call.span, "recursion")
+            raise Unsupported(f"recursion is supported by the engine summaries only: {cycle}",
+                              call.span, "recursion")
     return order
 
 
@@ -120,11 +126,13 @@ def _calls(program: Program, name: str) -> Iterator[Call]:
     return (s for s in statements(program.procedures[name].body) if isinstance(s, Call))
 
 
-def _sizes(program: Program, order: list[str], kept: Mapping[str, None] = MappingProxyType({})) -> dict[str, int]:
+def _sizes(program: Program, order: list[str],
+           kept: Mapping[str, None] = MappingProxyType({})) -> dict[str, int]:
     """Statements of each procedure after inlining."""
     sizes: dict[str, int] = {}
     for name in order:
-        calls = {s: s.callee for s in statements(program.procedures[name].body) if isinstance(s, Call) and s.callee not in kept}
+        calls = {s: s.callee for s in statements(program.procedures[name].body)
+                 if isinstance(s, Call) and s.callee not in kept}
         sizes[name] = sum(sizes[calls[s]] + 4 if isinstance(s, Call) and s in calls else 1
                           for s in statements(program.procedures[name].body))
     return sizes
@@ -140,8 +148,9 @@ class _Depth:
 
 @dataclass(slots=True)
 class _Instance:
-    """One activation of a procedure; `number` 0 is the entry itself, which keeps its names. `depth`: how many of the
-    activations that it is in, itself included, are of recursive procedures."""
+    """One activation of a procedure; `number` 0 is the entry itself, which keeps its names.
+    `depth`: how many of the activations that it is in, itself included,
+    are of recursive procedures."""
 
     procedure: Procedure
     number: int
@@ -171,12 +180,12 @@ class _Block:
 class _Inliner:
     """Inlines all calls in one procedure, except those of procedures that are kept.
 
-    Requires: the others are not recursive, or there is a `depth` for them; then `limit` counts the statements.
+    Requires: the others are not recursive, or there is a `depth` for them;
+    then `limit` counts the statements.
     """
 
-    def __init__(
-        self, program: Program, name: str, kept: Mapping[str, None], depth: _Depth | None = None, limit: int = LIMIT
-    ) -> None:
+    def __init__(self, program: Program, name: str, kept: Mapping[str, None],
+                 depth: _Depth | None = None, limit: int = LIMIT) -> None:
         self.program, self.kept, self.depth, self.left = program, kept, depth, limit
         self.entry = program.procedures[name]
         self.counts: dict[str, int] = {}
@@ -189,7 +198,8 @@ class _Inliner:
 
     def run(self) -> Procedure:
         result: list[Body] = []
-        self.stack = [_Block(_Instance(self.entry, 0, lambda t: t), iter(self.entry.body), result.append)]
+        self.stack = [_Block(_Instance(self.entry, 0, lambda t: t), iter(self.entry.body),
+                             result.append)]
         while self.stack:
             block = self.stack[-1]
             s = next(block.items, None)
@@ -204,18 +214,22 @@ class _Inliner:
         i = block.instance
         self.left -= 1
         if self.left < 0:
-            raise Unsupported("inlining gives more statements than the limit", self.entry.span, "inlining size")
+            raise Unsupported("inlining gives more statements than the limit", self.entry.span,
+                              "inlining size")
         match s:
             case If():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.then, s.otherwise), lambda b: If(condition, b[0], b[1], i.place(s.span)))
+                self._open(block, (s.then, s.otherwise),
+                           lambda b: If(condition, b[0], b[1], i.place(s.span)))
             case While():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.body,), lambda b: While(condition, b[0], i.place(s.span), s.head))
+                self._open(block, (s.body,),
+                           lambda b: While(condition, b[0], i.place(s.span), s.head))
             case Choice():
                 self._open(block, s.branches, lambda b: Choice(tuple(b), i.place(s.span)))
             case Call() if s.callee in self.kept:
-                block.out.append(Call(i.terms(s.results), s.callee, i.terms(s.arguments), i.place(s.span)))
+                block.out.append(Call(i.terms(s.results), s.callee, i.terms(s.arguments),
+                                      i.place(s.span)))
             case Call():
                 self._call(block, s)
             case Return() if i.number:
@@ -223,7 +237,8 @@ class _Inliner:
             case _:
                 block.out.append(_renamed(s, i))
 
-    def _open(self, parent: _Block, parts: tuple[Body, ...], build: Callable[[list[Body]], Statement]) -> None:
+    def _open(self, parent: _Block, parts: tuple[Body, ...],
+              build: Callable[[list[Body]], Statement]) -> None:
         """Copy the parts, then add what `build` makes of them."""
         done: list[Body] = []
 
@@ -241,12 +256,15 @@ class _Inliner:
             depth += 1
             if depth > self.depth.most:
                 label = f"calls nest deeper than {self.depth.most}"
-                block.out.append(Assert(self.program.store.false, label, PROGRAM_LIMIT, caller.place(call.span)))
+                block.out.append(Assert(self.program.store.false, label, PROGRAM_LIMIT,
+                                        caller.place(call.span)))
                 return
         callee = self._instance(call.callee, depth)
-        before, fresh, after = passing(self.program, call), entering(self.program, call), returning(self.program, call)
+        before, fresh, after = passing(self.program, call), entering(self.program, call), returning(
+            self.program, call)
         if before:
-            block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values), caller.place(call.span)))
+            block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values),
+                                    caller.place(call.span)))
         if fresh:
             block.out.append(_renamed(fresh, callee))
 
@@ -254,7 +272,8 @@ class _Inliner:
             block.out.extend(body)
             block.out.append(Label(callee.label(END), caller.place(call.span)))
             if after:
-                block.out.append(Assign(caller.terms(after.targets), callee.terms(after.values), caller.place(call.span)))
+                block.out.append(Assign(caller.terms(after.targets), callee.terms(after.values),
+                                        caller.place(call.span)))
 
         self.stack.append(_Block(callee, iter(callee.procedure.body), finish))
 
@@ -268,7 +287,8 @@ class _Inliner:
         for v in (*p.parameters, *p.results, *p.locals):
             copy = replace(v, name=f"{v.name}#{number}")
             self.locals.append(copy)
-            for (old, sort), (new, _) in zip(flatten(v.name, v.type), flatten(copy.name, v.type), strict=True):
+            for (old, sort), (new, _) in zip(flatten(v.name, v.type), flatten(copy.name, v.type),
+                                             strict=True):
                 mapping[self.program.store.var(old, sort)] = self.program.store.var(new, sort)
         instance = _Instance(p, number, Substitution(mapping) if mapping else lambda t: t, depth)
         self.taken.update(self._new_names(p, number))

@@ -4,8 +4,9 @@ It is the judge of traces and the reference for tests, and shares no code with t
 values.  `Interpreter(program).run(oracle)` runs at full speed; `.start(oracle)` gives an `Execution` whose `steps()` yields
 every primitive statement with what it assigned, in exactly the order of the edges of the inlined program's CFA.
 
-The oracle is asked, in this order: the initial value of each global without one and of each scalar of the entry procedure;
-then, as the run meets them, each havoced variable, each result and local at every call, and each choice.
+The oracle is asked, in this order: the initial value of each global without one and of each scalar
+of the entry procedure; then, as the run meets them, each havoced variable, each result and local at
+every call, and each choice.
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One primitive statement executed. `branch` is the outcome of a condition (0 holds, 1 not) or choice; `source` is the
-    function of the environment that the inputs are from, if it is one."""
+    """One primitive statement executed. `branch` is the outcome of a condition (0 holds, 1 not) or
+    choice; `source` is the function of the environment that the inputs are from, if it is one."""
 
     span: Span
     text: str
@@ -146,15 +147,16 @@ class Execution:
         program = interpreter.program
         given = {n: None for v in program.globals if v.init is not None for n, _ in scalars((v,))}
         self.globals: list[Any] = [
-            stored_value(default_value(s) if n in given else oracle.initial(n, s), s) for n, s in interpreter.global_scalars
-        ]
+            stored_value(default_value(s) if n in given else oracle.initial(n, s), s)
+            for n, s in interpreter.global_scalars]
         self.globals.append(oracle)
         entry = interpreter.code(program.entry)
         self.locals: list[Any] = []
         entry_locals = [stored_value(oracle.initial(n, s), s) for n, s in entry.scalars]
         self.code = interpreter.initial_code
         self.pc = 0
-        self.stack: list[_Frame] = [_Frame(entry, entry_locals, -1)]  # the initial values "return" to the entry
+        # the initial values "return" to the entry
+        self.stack: list[_Frame] = [_Frame(entry, entry_locals, -1)]
 
     def value(self, name: str) -> Value:
         """The value of a global, or of a variable of the procedure that runs now."""
@@ -219,7 +221,8 @@ class Execution:
     # -- step by step -------------------------------------------------------------------------------------------------
 
     def steps(self, max_steps: int = DEFAULT_LIMIT) -> Iterator[Step]:
-        """Run on, statement by statement; afterwards `result` tells how it ended (None: `max_steps` are used up)."""
+        """Run on, statement by statement;
+        afterwards `result` tells how it ended (None: `max_steps` are used up)."""
         for _ in repeat(None, max_steps):
             if self.result is not None:
                 return

@@ -1,6 +1,8 @@
-"""Values and types as IVL text: ``5bv8``, ``-3``, ``0.25``, ``1.5f32``, ``float32.nan``, ``array[int]bool{false; 3: true}``.
+"""Values and types as IVL text: ``5bv8``, ``-3``, ``0.25``, ``1.5f32``, ``float32.nan``,
+``array[int]bool{false; 3: true}``.
 
-The text of a value determines it and its sort exactly: floats print the shortest decimal that rounds back to them.
+The text of a value determines it and its sort exactly:
+floats print the shortest decimal that rounds back to them.
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ def _readable(value: int, width: int) -> int:
 
 
 def _array_text(value: Any, sort: Sort) -> str:
-    entries = ", ".join(f"{value_text(k, sort.index)}: {value_text(v, sort.element)}" for k, v in value.entries.items())
+    entries = ", ".join(f"{value_text(k, sort.index)}: {value_text(v, sort.element)}"
+                        for k, v in value.entries.items())
     default = value_text(value.default, sort.element)
     return f"{type_text(sort)}{{{default}{'; ' if entries else ''}{entries}}}"
 

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator
 from obligato.program.syntax import Procedure, Program, RecordType, Type, Variable
 from obligato.terms import Sort
 
-KEYWORDS = frozenset((
-    "approximates", "array", "assert", "assume", "bool", "choose", "else", "entry", "false", "goto", "halt", "havoc", "if",
-    "int", "or", "proc", "real", "record", "return", "returns", "rounding", "true", "var", "while",
-    "RNE", "RNA", "RTP", "RTN", "RTZ",
-))
+KEYWORDS = frozenset(("approximates", "array", "assert", "assume", "bool", "choose", "else",
+                      "entry", "false", "goto", "halt", "havoc", "if", "int", "or", "proc", "real",
+                      "record", "return", "returns", "rounding", "true", "var", "while", "RNE",
+                      "RNA", "RTP", "RTN", "RTZ"))
 _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _TYPE_NAME = re.compile(r"bv[0-9]+|float[0-9]+(_[0-9]+)?")
 _INSTANCE = re.compile(r"(#[0-9]+)+(?=\.|$)")
@@ -45,7 +44,8 @@ def full_name(procedure: str, name: str) -> str:
 
 
 def local_text(procedure: str, name: str, global_names: Iterable[str]) -> str:
-    """The spelling (not yet quoted) of the local with full name `name`; `global_names` supports fast membership."""
+    """The spelling (not yet quoted) of the local with full name `name`;
+    `global_names` supports fast membership."""
     prefix, _, rest = name.partition("::")
     short = prefix == procedure and rest and "::" not in rest and rest not in global_names
     return rest if short else name

@@ -1,4 +1,5 @@
-"""What a user calls places in memory that a program models as elements of arrays. For the eye only."""
+"""What a user calls places in memory that a program models as elements of arrays.
+For the eye only."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How the values of a type are written: the constants of an enumeration by their names, characters as such."""
+    """How the values of a type are written:
+    the constants of an enumeration by their names, characters as such."""
 
     constants: Mapping[int, str] = field(default_factory=dict)
     is_character: bool = False
@@ -28,7 +30,8 @@ CHARACTER = Spelling(is_character=True)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A scalar in memory: its name, whether it is a pointer, how its values are written, and whether they have a sign."""
+    """A scalar in memory: its name, whether it is a pointer, how its values are written,
+    and whether they have a sign."""
 
     name: str
     is_pointer: bool = False
@@ -38,13 +41,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pointee:
-    """What a pointer points to: its size in bytes, and its scalars by offset, as in ``.next`` (empty for itself)."""
+    """What a pointer points to: its size in bytes, and its scalars by offset,
+    as in ``.next`` (empty for itself)."""
 
     size: int
     parts: dict[int, Part]
 
     def part(self, pointer: str, offset: int) -> Part | None:
-        """The scalar that begins so many bytes after what `pointer` points to, with the name that it has from there."""
+        """The scalar that begins so many bytes after what `pointer` points to,
+        with the name that it has from there."""
         number, rest = divmod(offset, self.size)
         if number < 0 or rest not in self.parts:
             return None
@@ -58,15 +63,16 @@ class Pointee:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNames:
-    """`cells`: the places in each array, by index. `addresses`: what is at an address, as a pointer. `pointers`: the variables
-    that hold addresses, by their names before inlining. `unsigned`: variables whose declared type is an integer without sign,
-    by their names before inlining; empty where the language of the input has no such types. `spelled`: the function (empty
-    for a global) and the source text of a variable, by its name before inlining, where the text means no other one there.
-    `pointees`: what pointer variables point to, `spellings`: how the values of variables are written, both by their names
-    before inlining. `internal`: the functions that are not the user's, but definitions of library functions.
-    `written`: how parts of variables are written, by the names of what they are before inlining.
-    `declared`: the variables that are parts of what the program declares, by their names before inlining; others are
-    temporary."""
+    """`cells`: the places in each array, by index. `addresses`: what is at an address, as a
+    pointer. `pointers`: the variables that hold addresses, by their names before inlining.
+    `unsigned`: variables whose declared type is an integer without sign, by their names before
+    inlining; empty where the language of the input has no such types. `spelled`: the function
+    (empty for a global) and the source text of a variable, by its name before inlining, where the
+    text means no other one there. `pointees`: what pointer variables point to, `spellings`: how the
+    values of variables are written, both by their names before inlining. `internal`: the functions
+    that are not the user's, but definitions of library functions. `written`: how parts of variables
+    are written, by the names of what they are before inlining. `declared`: the variables that are
+    parts of what the program declares, by their names before inlining; others are temporary."""
 
     cells: dict[str, dict[int, Part]] = field(default_factory=dict)
     addresses: dict[int, str] = field(default_factory=dict)

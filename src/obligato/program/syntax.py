@@ -46,7 +46,8 @@ Type = Sort | RecordType | RecordArray
 
 
 def flatten(name: str, type_: Type) -> Iterator[tuple[str, Sort]]:
-    """The scalar (or array) variables that stand for a variable of `type_`, in declaration order."""
+    """The scalar (or array) variables that stand for a variable of `type_`,
+    in declaration order."""
     if isinstance(type_, Sort):
         yield name, type_
     elif isinstance(type_, RecordType):
@@ -59,7 +60,8 @@ def flatten(name: str, type_: Type) -> Iterator[tuple[str, Sort]]:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A declared variable; `name` is the full name of its term(s); `init` only for globals of scalar type."""
+    """A declared variable; `name` is the full name of its term(s);
+    `init` only for globals of scalar type."""
 
     name: str
     type: Type
@@ -69,7 +71,8 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """Parallel assignment ``x1, x2 := e1, e2``; targets are VAR terms (``a[i] := e`` is ``a := store(a, i, e)``)."""
+    """Parallel assignment ``x1, x2 := e1, e2``;
+    targets are VAR terms (``a[i] := e`` is ``a := store(a, i, e)``)."""
 
     targets: tuple[Term, ...]
     values: tuple[Term, ...]
@@ -80,7 +83,8 @@ class Assign:
 class Havoc:
     """Any value for each target; `approximates` names what is over-approximated by it, if anything.
 
-    `source` names the function of the environment whose result it is, if it is one: what a test harness has to provide.
+    `source` names the function of the environment whose result it is, if it is one:
+    what a test harness has to provide.
     """
 
     targets: tuple[Term, ...]
@@ -121,8 +125,8 @@ class If:
 class While:
     """Loop; condition None leaves nondeterministically.
 
-    `head`: is it a loop of the input that begins all its rounds here? One that a front end makes of a library function does
-    not, nor one whose first rounds are written out before it."""
+    `head`: is it a loop of the input that begins all its rounds here? One that a front end makes of
+    a library function does not, nor one whose first rounds are written out before it."""
 
     condition: Term | None
     body: tuple[Statement, ...]
@@ -156,7 +160,8 @@ class Goto:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``r1, r2 := call p(e1, e2)``; results are VAR terms of the caller, in the order of the callee's results."""
+    """``r1, r2 := call p(e1, e2)``;
+    results are VAR terms of the caller, in the order of the callee's results."""
 
     results: tuple[Term, ...]
     callee: str
@@ -182,7 +187,8 @@ Statement = Assign | Havoc | Assume | Assert | If | While | Choice | Label | Got
 
 
 def statements(body: Iterable[Statement]) -> Iterator[Statement]:
-    """All statements of a body, nested ones included, in the order of the text; without recursion."""
+    """All statements of a body, nested ones included, in the order of the text;
+    without recursion."""
     stack = list(reversed(tuple(body)))
     while stack:
         s = stack.pop()
@@ -197,7 +203,8 @@ def statements(body: Iterable[Statement]) -> Iterator[Statement]:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """Parameters, results and locals are scalar-flattened lazily by `flatten`; all are named ``proc::x``."""
+    """Parameters, results and locals are scalar-flattened lazily by `flatten`;
+    all are named ``proc::x``."""
 
     name: str
     parameters: tuple[Variable, ...]
@@ -209,8 +216,9 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A whole program; `entry` names the procedure where runs start. `notes` are remarks for the user (externals, ...). The
-    first `preamble` statements of the entry procedure give variables their initial values: no steps of a temporal formula."""
+    """A whole program; `entry` names the procedure where runs start. `notes` are remarks for the
+    user (externals, ...). The first `preamble` statements of the entry procedure give variables
+    their initial values: no steps of a temporal formula."""
 
     store: TermStore
     records: tuple[RecordType, ...]

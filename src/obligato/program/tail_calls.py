@@ -1,9 +1,12 @@
-"""Tail calls are jumps: a procedure that calls itself as the last thing it does begins again, with other parameters.
+"""Tail calls are jumps: a procedure that calls itself as the last thing it does begins again,
+with other parameters.
 
-A call of p in p is a *tail call* if nothing is executed after it but leaving p, and if its results are p's own. Then the
-caller's variables are of no use any more, and what the callee returns is what the caller returns. It becomes the statements of
-`program.activation` that begin a call (parameters get the arguments; results and locals any value) and a jump to the beginning.
-A run has the same havocs and choices in the same order as before. Procedures that have no other recursive calls are loops then.
+A call of p in p is a *tail call* if nothing is executed after it but leaving p, and if its results
+are p's own. Then the caller's variables are of no use any more, and what the callee returns is what
+the caller returns. It becomes the statements of `program.activation` that begin a call (parameters
+get the arguments; results and locals any value) and a jump to the beginning. A run has the same
+havocs and choices in the same order as before.
+Procedures that have no other recursive calls are loops then.
 """
 
 from __future__ import annotations
@@ -51,17 +54,20 @@ def _tail_calls(program: Program, p: Procedure) -> dict[int, Call]:
             elif isinstance(s, Choice):
                 stack += [(b, leaves) for b in s.branches]
     places = Counter(id(s) for s in statements(p.body))
-    return {n: s for n, s in found.items() if places[n] == 1}  # one that stands in several places may be last in some only
+    # one that stands in several places may be last in some only
+    return {n: s for n, s in found.items() if places[n] == 1}
 
 
 def _leaves(rest: Body, last: bool) -> bool:
-    """Does a run that is before `rest` leave the procedure without executing anything? `last`: it does at the end of `rest`."""
+    """Does a run that is before `rest` leave the procedure without executing anything?
+    `last`: it does at the end of `rest`."""
     following = next((s for s in rest if not isinstance(s, Label)), None)
     return last if following is None else isinstance(following, Return)
 
 
 def _rebuilt(program: Program, body: Body, found: dict[int, Call], start: str) -> Body:
-    """The body with jumps for the calls that were found; nested bodies are rebuilt from the inside."""
+    """The body with jumps for the calls that were found;
+    nested bodies are rebuilt from the inside."""
     done: dict[int, Body] = {}
     for s in reversed(list(statements(body))):
         if id(s) in found:

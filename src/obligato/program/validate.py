@@ -49,7 +49,8 @@ def validate(program: Program) -> None:
         own: Scalars = {}
         for v in (*p.parameters, *p.results, *p.locals):
             if v.init is not None or "::" not in v.name:
-                raise InputError(f"{v.name}: a local is named procedure::name and has no initial value", v.span)
+                raise InputError(
+                    f"{v.name}: a local is named procedure::name and has no initial value", v.span)
             _declare(v, own, everything)
         everything.update(own)
         _Checker(program, {**global_scalars, **own}).procedure(p)
@@ -107,7 +108,9 @@ class _Checker:
             raise InputError(f"unknown procedure {s.callee}", s.span)
         parameters, results = list(_scalars(callee.parameters)), list(_scalars(callee.results))
         if len(parameters) != len(s.arguments) or len(results) != len(s.results):
-            raise InputError(f"{s.callee} takes {len(parameters)} arguments and gives {len(results)} results", s.span)
+            raise InputError(
+                f"{s.callee} takes {len(parameters)} arguments and gives {len(results)} results",
+                s.span)
         for sort, e in zip(parameters, s.arguments, strict=True):
             self.value(e, sort, s.span)
         self._targets(s.results, s.span)

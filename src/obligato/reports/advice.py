@@ -10,7 +10,8 @@ from obligato.results.outcome import Outcome
 
 REACHED = ("bound", "frontier", "lemmas")  # counters of engines that say how far they got
 _UNDEFINED = re.compile(r"over-approximation used: undefined function (\w+)")
-_MORE = {"timeout": "more time (--timeout)", "memory": "more memory (--memory)", "interrupted": "to let it go on"}
+_MORE = {"timeout": "more time (--timeout)", "memory": "more memory (--memory)",
+         "interrupted": "to let it go on"}
 
 
 def advice(outcome: Outcome) -> Iterator[str]:
@@ -31,7 +32,8 @@ def advice(outcome: Outcome) -> Iterator[str]:
 
 
 def _reached(figures: Mapping[str, Any]) -> str:
-    """How far an engine got: `bound` is the depth (blocks of a program, steps of a system) that it was looking at."""
+    """How far an engine got: `bound` is the depth (blocks of a program, steps of a system) that it
+    was looking at."""
     parts = []
     if figures.get("bound", 0) > 0:
         parts.append(f"found no error at depths below {figures['bound']}")

@@ -1,7 +1,8 @@
-"""Characters in arrays as texts, for the lines of a trace: ``name = "abc"``, or ``name[2..4] = "cde"`` for a part.
+"""Characters in arrays as texts, for the lines of a trace: ``name = "abc"``, or
+``name[2..4] = "cde"`` for a part.
 
-Elements of arrays of ``char`` are shown as characters (``'a'``); elements of other small integers are numbers, and a text only
-where the line of the source has that text.
+Elements of arrays of ``char`` are shown as characters (``'a'``); elements of other small integers
+are numbers, and a text only where the line of the source has that text.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def with_texts(values: Mapping[str, Any], line: str) -> dict[str, Any]:
         cell = _CELL.fullmatch(name)
         if cell is not None:
             arrays.setdefault(cell[1], {})[int(cell[2])] = value
-    texts = {name: text for name, cells in arrays.items() if (text := _shown(name, cells, line)) is not None}
+    texts = {name: text for name, cells in arrays.items()
+             if (text := _shown(name, cells, line)) is not None}
     out: dict[str, Any] = {}
     for name, value in values.items():
         cell = _CELL.fullmatch(name)
@@ -52,7 +54,8 @@ def _code(value: Any) -> int | None:
 
 
 def _whole(codes: Mapping[int, int | None]) -> str | None:
-    """A text from the first element on: characters up to a zero, then zeros; None if they are something else."""
+    """A text from the first element on: characters up to a zero, then zeros;
+    None if they are something else."""
     values = [codes[i] for i in range(len(codes)) if i in codes]
     if len(values) != len(codes) or len(values) < 2 or 0 not in values:
         return None
@@ -65,9 +68,11 @@ def _quoted(codes: list[int | None]) -> str | None:
     return json.dumps("".join(printable)) if len(printable) == len(codes) else None
 
 
-def _parts(name: str, cells: Mapping[int, Any], codes: Mapping[int, int | None]) -> Iterator[tuple[str, Any]]:
+def _parts(name: str, cells: Mapping[int, Any],
+           codes: Mapping[int, int | None]) -> Iterator[tuple[str, Any]]:
     """The elements in order; several printable characters side by side are one text."""
-    for (printable, _), group in groupby(enumerate(sorted(cells)), key=lambda x: (_is_printable(codes[x[1]]), x[1] - x[0])):
+    for (printable, _), group in groupby(enumerate(sorted(cells)),
+                                         key=lambda x: (_is_printable(codes[x[1]]), x[1] - x[0])):
         places = [i for _, i in group]
         if printable and len(places) >= MIN_PART:
             yield f"{name}[{places[0]}..{places[-1]}]", _quoted([codes[i] for i in places])

@@ -1,4 +1,5 @@
-"""The trace of a C program for a person: inputs and assignments only, line by line, repeated rounds of loops folded.
+"""The trace of a C program for a person:
+inputs and assignments only, line by line, repeated rounds of loops folded.
 
 Left out are conditions, arguments and results of calls (their values are shown where they come from), values of variables that
 are not initialised, and assignments that change nothing.  ``--verbose`` and JSON have all steps.
@@ -80,13 +81,17 @@ def _changes(steps: Sequence[StepReport], sources: Sources) -> Iterator[Line]:
     last: Line | None = None
     here = ("", 0)
     for number, s in enumerate(steps, 1):
-        inside = s.file.startswith(OWN)  # what our definitions of library functions do is shown where they are called
+        # what our definitions of library functions do is shown where they are called
+        inside = s.file.startswith(OWN)
         here = here if inside else (s.file, s.line)
         text = sources.line(*here) or s.statement
-        given = {n: v for n, v in s.assignments.items() if not (inside and ("::" in n or n.startswith("memory$")))}
-        new = {_user_name(name, functions): value for name, value in given.items() if not _is_argument(name, s)}
+        given = {n: v for n, v in s.assignments.items()
+                 if not (inside and ("::" in n or n.startswith("memory$")))}
+        new = {_user_name(name, functions): value for name, value in given.items()
+               if not _is_argument(name, s)}
         inputs = [(s.call, value) for value in list(new.values())[:1]] if s.call else []
-        values = {n: v for n, v in new.items() if known.get(n) != v and _is_users(n, v, text, functions)}
+        values = {n: v for n, v in new.items()
+                  if known.get(n) != v and _is_users(n, v, text, functions)}
         known |= new
         if not s.function or (s.inputs and not s.call):  # globals before the run; variables without initialiser
             continue
@@ -147,7 +152,8 @@ def _folded(lines: list[Line]) -> Iterator[str]:
             continue
         end = place + size * times
         yield from map(_text, lines[place: place + 2 * size])
-        what = ", ".join(_trends([lines[place + size * i: place + size * (i + 1)] for i in range(1, times - 1)]))
+        what = ", ".join(_trends([lines[place + size * i: place + size * (i + 1)]
+                                  for i in range(1, times - 1)]))
         rounds = "round 3 of these lines is" if times == ROUNDS else f"rounds 3 to {times - 1} of these lines are"
         yield f"  ...   {rounds} left out" + (f"; {what}" if what else "")
         yield from map(_text, lines[end - size: end])
@@ -181,7 +187,8 @@ def _trends(rounds: list[list[Line]]) -> Iterator[str]:
 
 def _text(line: Line) -> str:
     inputs = [f"input {name}() = {to_text(value)}" for name, value in line.inputs]
-    values = [f"{name} = {to_text(value)}" for name, value in with_texts(line.values, line.text).items()]
+    values = [f"{name} = {to_text(value)}"
+              for name, value in with_texts(line.values, line.text).items()]
     more = [] if len(values) <= MAX_VALUES else [f"and {len(values) - MAX_VALUES} more"]
     shown = f"  {line.step:4}  {line.file}:{line.line}: {line.text}    {', '.join([*inputs, *values[:MAX_VALUES], *more])}"
     return f"{shown.rstrip()}{_mark(line.undefined)}"
@@ -205,7 +212,8 @@ def _mark(undefined: str) -> str:
 def _known(steps: Sequence[StepReport]) -> dict[str, Any]:
     """The last values of the variables that the function of the last step knows."""
     functions, here = _functions(steps), steps[-1].function
-    assigned = ((n, v) for s in steps for n, v in s.assignments.items() if "::" not in n or n.partition("::")[0] == here)
+    assigned = ((n, v) for s in steps for n, v in s.assignments.items()
+                if "::" not in n or n.partition("::")[0] == here)
     return {_user_name(name, functions): value for name, value in assigned}
 
 

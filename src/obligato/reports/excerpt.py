@@ -19,7 +19,8 @@ def printable(text: str) -> str:
 
 
 def excerpt(span: Span) -> str:
-    """Two lines of text; empty where there is no such line or no regular file (what is a pipe has been read already)."""
+    """Two lines of text; empty where there is no such line or no regular file (what is a pipe has
+    been read already)."""
     file = Path(span.file)
     try:
         if span.line <= 0 or not file.is_file():

@@ -1,4 +1,5 @@
-"""SV-COMP witnesses in the older format 1.0 (GraphML): the same content as the YAML one (svcomp.py), as an automaton."""
+"""SV-COMP witnesses in the older format 1.0 (GraphML):
+the same content as the YAML one (svcomp.py), as an automaton."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def graphml_text(outcome: Outcome) -> str:
     root = xml.Element("graphml", {"xmlns": "http://graphml.graphdrawing.org/xmlns"})
     for name, owner in _KEYS.items():
         kind = "boolean" if name in _BOOLEAN else "int" if name.endswith("line") else "string"
-        key = xml.SubElement(root, "key", {"id": name, "attr.name": name, "attr.type": kind, "for": owner})
+        key = xml.SubElement(root, "key",
+                             {"id": name, "attr.name": name, "attr.type": kind, "for": owner})
         if kind == "boolean":
             xml.SubElement(key, "default").text = "false"
     graph = xml.SubElement(root, "graph", {"edgedefault": "directed"})
@@ -40,22 +42,23 @@ def graphml_text(outcome: Outcome) -> str:
     else:
         _correctness(graph, entry["content"])
     xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(root, encoding="unicode") + "\n"
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(
+        root, encoding="unicode") + "\n"
 
 
 def _about(entry: dict[str, Any]) -> dict[str, str]:
     task = entry["metadata"]["task"]
     kind = "violation_witness" if entry["entry_type"] == "violation_sequence" else "correctness_witness"
     file, digest = next(iter(task["input_file_hashes"].items()))
-    return {
-        "witness-type": kind, "sourcecodelang": "C", "producer": "Obligato", "specification": task["specification"],
-        "programfile": file, "programhash": digest, "creationtime": entry["metadata"]["creation_time"],
-        "architecture": "32bit" if task["data_model"] == "ILP32" else "64bit",
-    }
+    return {"witness-type": kind, "sourcecodelang": "C", "producer": "Obligato",
+            "specification": task["specification"], "programfile": file, "programhash": digest,
+            "creationtime": entry["metadata"]["creation_time"],
+            "architecture": "32bit" if task["data_model"] == "ILP32" else "64bit"}
 
 
 def _calls(outcome: Outcome, waypoints: int) -> list[str]:
-    """The functions of the environment whose results the waypoints give; empty where not each call has a waypoint."""
+    """The functions of the environment whose results the waypoints give;
+    empty where not each call has a waypoint."""
     found = [s.call for s in outcome.trace.steps if s.call] if outcome.trace is not None else []
     return found if len(found) == waypoints else []
 

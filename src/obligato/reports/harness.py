@@ -3,9 +3,10 @@
     obligato verify program.c --report harness=harness.c
     gcc program.c harness.c && ./a.out
 
-Compiled beside the program, the harness gives it the inputs of the trace in their order, and the error is reached. Definitions
-are weak: a program that defines `reach_error` itself keeps its own. Variables that the program does not initialise have in the
-trace some value that a compiled program need not have.
+Compiled beside the program, the harness gives it the inputs of the trace in their order, and the
+error is reached. Definitions are weak: a program that defines `reach_error` itself keeps its own.
+Variables that the program does not initialise have in the trace some value that a compiled program
+need not have.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from obligato.results.outcome import Outcome, StepReport, TraceReport
 
 MAX_INPUTS = 1_000_000
 NONDET = "__VERIFIER_nondet_"
-TYPES = {
-    "int": "int", "uint": "unsigned int", "unsigned": "unsigned int", "unsigned_int": "unsigned int", "char": "char",
-    "schar": "signed char", "uchar": "unsigned char", "unsigned_char": "unsigned char", "short": "short",
-    "ushort": "unsigned short",
-    "long": "long", "ulong": "unsigned long", "longlong": "long long", "ulonglong": "unsigned long long", "bool": "_Bool",
-    "_Bool": "_Bool", "float": "float", "double": "double", "size_t": "__SIZE_TYPE__", "u8": "unsigned char",
-    "u16": "unsigned short", "u32": "unsigned int", "u64": "unsigned long long", "s8": "signed char", "s16": "short",
-    "s32": "int", "s64": "long long", "loff_t": "long long", "pointer": "void *",
-}
+TYPES = {"int": "int", "uint": "unsigned int", "unsigned": "unsigned int",
+         "unsigned_int": "unsigned int", "char": "char", "schar": "signed char",
+         "uchar": "unsigned char", "unsigned_char": "unsigned char", "short": "short",
+         "ushort": "unsigned short", "long": "long", "ulong": "unsigned long",
+         "longlong": "long long", "ulonglong": "unsigned long long", "bool": "_Bool",
+         "_Bool": "_Bool", "float": "float", "double": "double", "size_t": "__SIZE_TYPE__",
+         "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int",
+         "u64": "unsigned long long", "s8": "signed char", "s16": "short", "s32": "int",
+         "s64": "long long", "loff_t": "long long", "pointer": "void *"}
 _INTEGERS = {1: "char", 2: "short", 4: "int", 8: "long long"}
 _HEAD = """/* The inputs of a run that violates the property, for the compiler: cc PROGRAM THIS_FILE && ./a.out */
 int printf(const char *, ...);
@@ -49,7 +50,8 @@ def harness_text(outcome: Outcome) -> str:
         return f"/* There is no harness: {limit.message} */\n"
     others = [name for name in asked if _type_of(name) is None]
     types = _declared(outcome, others) if others else {}
-    return _HEAD + "".join(_function(name, values, _type_of(name) or types.get(name)) for name, values in asked.items())
+    return _HEAD + "".join(_function(name, values, _type_of(name) or types.get(name))
+                           for name, values in asked.items())
 
 
 def _type_of(name: str) -> str | None:
@@ -58,7 +60,8 @@ def _type_of(name: str) -> str | None:
 
 
 def _declared(outcome: Outcome, names: list[str]) -> dict[str, str]:
-    """The types of functions that the program declares, or calls without a declaration: any C type of that kind and size."""
+    """The types of functions that the program declares, or calls without a declaration:
+    any C type of that kind and size."""
     from obligato.frontends.c.text import of_options
     from obligato.frontends.c.types import FloatType, IntType, PointerType
 
@@ -88,7 +91,8 @@ def _asked(trace: TraceReport) -> dict[str, list[Any]]:
 
 
 def _of_script(trace: TraceReport, values: list[list[Any]]) -> dict[str, list[Any]]:
-    """The same of a run whose last steps are not told: the steps that are told say which function sets which variable."""
+    """The same of a run whose last steps are not told:
+    the steps that are told say which function sets which variable."""
     asks = {name: step.call for step in trace.steps for name in step.inputs}
     if len(values) > MAX_INPUTS or any(name not in asks for name, _ in values):
         raise Unsupported("the run is told in part only", construct="long run")
@@ -100,13 +104,15 @@ def _of_script(trace: TraceReport, values: list[list[Any]]) -> dict[str, list[An
 
 
 def unrolled(trace: TraceReport, most: int = MAX_INPUTS) -> Iterator[StepReport]:
-    """The steps, those of rounds that are written once as often as they are taken; refused if that asks for too many inputs."""
+    """The steps, those of rounds that are written once as often as they are taken;
+    refused if that asks for too many inputs."""
     place = 0
     for start, end, times in trace.repeats:
         yield from trace.steps[place:start]
         asks = [s for s in trace.steps[start:end] if s.call]
         if asks and times * len(asks) > most:
-            raise Unsupported(f"the run asks for inputs {times * len(asks)} times", construct="long run")
+            raise Unsupported(f"the run asks for inputs {times * len(asks)} times",
+                              construct="long run")
         for _ in range(times if asks else 0):
             yield from asks
         place = end

@@ -1,4 +1,5 @@
-"""An outcome as JSON (DESIGN 2); the schema is `docs/schema/outcome.json`, and its version is `SCHEMA`."""
+"""An outcome as JSON (DESIGN 2); the schema is `docs/schema/outcome.json`,
+and its version is `SCHEMA`."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def _claim(v: PropertyVerdict) -> dict[str, Any]:
 
 
 def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
-    """Each property with its verdict; a certificate or trace of several is written at the first of them."""
+    """Each property with its verdict;
+    a certificate or trace of several is written at the first of them."""
     first: dict[int, str] = {}
     out = []
     for v in verdicts:
@@ -57,7 +59,8 @@ def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
         owner = v.property if claim is None else first.setdefault(id(claim), v.property)
         body = _claim(v) if owner == v.property else {"certificate": None, "trace": None, "shares": owner}
         at = {} if v.check is None else {"check": asdict(v.check)}
-        out.append({"property": v.property, **at, "verdict": v.verdict.value, "reason": v.reason, **body})
+        out.append({"property": v.property, **at, "verdict": v.verdict.value, "reason": v.reason,
+                    **body})
     return out
 
 
@@ -67,9 +70,12 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def json_text(data: Any, indent: str = "\n") -> str:
-    """As `json.dumps(data, indent=2)`, which refuses numbers of thousands of digits; what JSON cannot say as a text."""
+    """As `json.dumps(data, indent=2)`, which refuses numbers of thousands of digits;
+    what JSON cannot say as a text."""
     if isinstance(data, dict):
-        return _bracketed("{}", [f"{json.dumps(str(k))}: {json_text(v, indent + '  ')}" for k, v in data.items()], indent)
+        return _bracketed(
+            "{}", [f"{json.dumps(str(k))}: {json_text(v, indent + '  ')}" for k, v in data.items()],
+            indent)
     if isinstance(data, list | tuple):
         return _bracketed("[]", [json_text(v, indent + "  ") for v in data], indent)
     if isinstance(data, int) and not isinstance(data, bool):
@@ -85,13 +91,13 @@ def _bracketed(brackets: str, items: list[str], indent: str) -> str:
 
 
 def _certificate(c: CertificateReport) -> dict[str, Any]:
-    invariants = [
-        {"location": i.location, "name": i.name, **_place(i), "loop_head": i.loop_head,
-         "formula": i.formula, "c": i.c, **({"instances": list(i.instances)} if i.instances else {}),
-         **({"source": i.source} if i.source is not None else {}), **({"relative": list(i.relative)} if i.relative else {}),
-         **({"rank": list(i.rank)} if i.rank is not None else {}), **({"watched": list(i.watched)} if i.watched else {})}
-        for i in c.invariants
-    ]
+    invariants = [{"location": i.location, "name": i.name, **_place(i), "loop_head": i.loop_head,
+                   "formula": i.formula, "c": i.c,
+                   **({"instances": list(i.instances)} if i.instances else {}),
+                   **({"source": i.source} if i.source is not None else {}),
+                   **({"relative": list(i.relative)} if i.relative else {}),
+                   **({"rank": list(i.rank)} if i.rank is not None else {}),
+                   **({"watched": list(i.watched)} if i.watched else {})} for i in c.invariants]
     return {
         "kind": c.kind, "k": c.k, "invariants": invariants, "checked": c.checked, "independent": c.independent,
         "checker": c.checker, "check_time_s": c.check_time_s, **({"distinct": list(c.distinct)} if c.distinct else {}),
@@ -116,26 +122,29 @@ def _part(p: PartReport) -> dict[str, Any]:
 def _place(r: InvariantReport | StepReport) -> dict[str, Any]:
     """Where it is in the input; column and function where they are known."""
     more = {"column": r.column, "function": r.function}
-    return {"file": r.file, "line": r.line, **{name: value for name, value in more.items() if value}}
+    return {"file": r.file, "line": r.line,
+            **{name: value for name, value in more.items() if value}}
 
 
 def _trace(t: TraceReport) -> dict[str, Any]:
-    steps = [
-        {"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
-         "inputs": s.inputs, **({"premises": list(s.premises)} if s.premises is not None else {}),
-         **({"call": s.call} if s.call else {}), **({"undefined": s.undefined} if s.undefined else {})}
-        for s in t.steps
-    ]
+    steps = [{"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
+              "inputs": s.inputs,
+              **({"premises": list(s.premises)} if s.premises is not None else {}),
+              **({"call": s.call} if s.call else {}),
+              **({"undefined": s.undefined} if s.undefined else {})} for s in t.steps]
     repeats = [{"start": start, "end": end, "times": times} for start, end, times in t.repeats]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
-    sets = [{"location": i.location, "name": i.name, **_place(i), "formula": i.formula, "c": i.c} for i in t.sets]
-    return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed, "violation": t.violation,
-            **({"repeats": repeats} if repeats else {}),
+    sets = [{"location": i.location, "name": i.name, **_place(i), "formula": i.formula, "c": i.c}
+            for i in t.sets]
+    return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed,
+            "violation": t.violation, **({"repeats": repeats} if repeats else {}),
             **({"loop": t.loop} if t.loop is not None else {}),
-            **({"length": t.length} if t.length is not None else {}), **({"script": t.script} if t.script is not None else {}),
+            **({"length": t.length} if t.length is not None else {}),
+            **({"script": t.script} if t.script is not None else {}),
             **({"cut": True} if t.cut else {}),
             **({"recurrence": {"sets": sets, "inputs": t.values}} if sets else {}),
             **({"streams": streams} if streams else {})}
 
 
-WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {CertificateReport: _certificate, TraceReport: _trace}
+WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {CertificateReport: _certificate,
+                                                        TraceReport: _trace}

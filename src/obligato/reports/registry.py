@@ -1,6 +1,7 @@
 """The reports that `obligato verify --report NAME=PATH` writes: one record each.
 
-To add a report, write a module with a function from an `Outcome` to a text and add one record to `REPORTS`.
+To add a report, write a module with a function from an `Outcome` to a text and add one record to
+`REPORTS`.
 """
 
 from __future__ import annotations

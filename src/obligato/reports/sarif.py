@@ -1,4 +1,5 @@
-"""SARIF 2.1.0, for tools that show findings: a result for each property, and of a violation the run as a code flow."""
+"""SARIF 2.1.0, for tools that show findings:
+a result for each property, and of a violation the run as a code flow."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _KINDS = {Verdict.TRUE: "pass", Verdict.FALSE: "fail", Verdict.UNKNOWN: "open"}
 def sarif_text(outcome: Outcome) -> str:
     """The SARIF log of a run."""
     verdicts = outcome.verdicts or (outcome,)
-    rules = [{"id": v.property or "property", "shortDescription": {"text": f"The property {v.property} holds."}}
-             for v in verdicts]
+    rules = [{"id": v.property or "property",
+              "shortDescription": {"text": f"The property {v.property} holds."}} for v in verdicts]
     driver = {"name": "Obligato", "version": version("obligato"), "rules": rules}
     run = {
         "tool": {"driver": driver}, "columnKind": "unicodeCodePoints",
@@ -40,15 +41,14 @@ def _result(v: PropertyVerdict, rule: int, file: str) -> dict[str, Any]:
         line = violation_line(v.trace) or last.line
         place = _location(last.file or file, line, last.column if line == last.line else 0)
         flows = {"codeFlows": [{"threadFlows": [{"locations": list(_flow(v.trace, file))}]}]}
-    return {
-        "ruleId": v.property or "property", "ruleIndex": rule, "kind": _KINDS[v.verdict],
-        "level": "error" if v.verdict is Verdict.FALSE else "none", "message": {"text": _message(v)},
-        "locations": [place], **flows,
-    }
+    return {"ruleId": v.property or "property", "ruleIndex": rule, "kind": _KINDS[v.verdict],
+            "level": "error" if v.verdict is Verdict.FALSE else "none",
+            "message": {"text": _message(v)}, "locations": [place], **flows}
 
 
 def violation_line(trace: TraceReport) -> int:
-    """The line that a trace says to violate the property; 0 where it says none. Not all steps of a run need be told."""
+    """The line that a trace says to violate the property; 0 where it says none.
+    Not all steps of a run need be told."""
     found = re.search(r":([0-9]+): [^:]*$", trace.violation)
     return int(found[1]) if found else 0
 
@@ -69,8 +69,8 @@ def _flow(trace: TraceReport, file: str) -> Iterator[dict[str, Any]]:
         steps = [*steps[: MAX_STEPS // 2], *steps[-(MAX_STEPS // 2):]]
     for n, step in steps:
         location = _location(step.file or file, step.line, step.column)
-        yield {"location": {**location, "message": {"text": step.statement or f"step {n}"}}, "executionOrder": n + 1,
-               **_state(step)}
+        yield {"location": {**location, "message": {"text": step.statement or f"step {n}"}},
+               "executionOrder": n + 1, **_state(step)}
 
 
 def _state(step: StepReport) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""The stages of the pipeline as text: CFA, transition system. Horn clauses are in `reports.horn`."""
+"""The stages of the pipeline as text: CFA, transition system.
+Horn clauses are in `reports.horn`."""
 
 from __future__ import annotations
 
@@ -40,10 +41,12 @@ def _remark(e: Edge) -> str:
 
 def ts_text(system: TransitionSystem) -> str:
     """The formulas of a transition system."""
-    lines = [f"state: {_typed(system.state)}", f"inputs: {_typed(system.inputs)}", f"init: {to_smtlib(system.init)}"]
+    lines = [f"state: {_typed(system.state)}", f"inputs: {_typed(system.inputs)}",
+             f"init: {to_smtlib(system.init)}"]
     if system.next is not None:
         lines += [f"next {x.name}: {to_smtlib(e)}" for x, e in system.next.items()]
     else:
         lines.append(f"trans: {to_smtlib(system.trans)}")
     lines += [f"constraint: {to_smtlib(c)}" for c in system.constraints]
-    return "\n".join([*lines, *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.assertions)])
+    return "\n".join([*lines,
+                      *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.assertions)])

@@ -1,10 +1,12 @@
-"""SV-COMP witnesses, formats 2.0 and (of runs that do not end) 2.1, YAML, of C programs: `--report witness=FILE`.
+"""SV-COMP witnesses, formats 2.0 and (of runs that do not end) 2.1, YAML,
+of C programs: `--report witness=FILE`.
 
-A proof becomes an `invariant_set`: at each loop the conjuncts that are C expressions with that meaning there. What cannot be
-said in C is left out (a weaker invariant is still one), and a comment counts it. A loop inside a function that is called from
-several places has the disjunction of what holds at each of them. A counterexample becomes a `violation_sequence`: the results
-of the functions of the environment, in their order, then the target, or a cycle of segments (svcomp_cycle.py). Both name
-places of the source, which is parsed again.
+A proof becomes an `invariant_set`: at each loop the conjuncts that are C expressions with that
+meaning there. What cannot be said in C is left out (a weaker invariant is still one), and a comment
+counts it. A loop inside a function that is called from several places has the disjunction of what
+holds at each of them. A counterexample becomes a `violation_sequence`: the results of the functions
+of the environment, in their order, then the target, or a cycle of segments (svcomp_cycle.py). Both
+name places of the source, which is parsed again.
 """
 
 from __future__ import annotations
@@ -38,10 +40,9 @@ from obligato.reports.svcomp_cycle import is_outermost, on_loop, waypoint
 from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport, Verdict
 
 MAX_WAYPOINTS = 10_000
-SPECIFICATIONS = {
-    "assertions": "LTL(G assert)", "unreach-call": "LTL(G ! call(reach_error()))", "no-overflow": "LTL(G ! overflow)",
-    "div-by-zero": "LTL(G ! division-by-zero)", "shifts": "LTL(G ! invalid-shift)", TERMINATION: "LTL(F end)",
-}
+SPECIFICATIONS = {"assertions": "LTL(G assert)", "unreach-call": "LTL(G ! call(reach_error()))",
+                  "no-overflow": "LTL(G ! overflow)", "div-by-zero": "LTL(G ! division-by-zero)",
+                  "shifts": "LTL(G ! invalid-shift)", TERMINATION: "LTL(F end)"}
 _MEMORY = ("valid-free", "valid-deref", "valid-memtrack")
 
 
@@ -50,7 +51,8 @@ def witness_text(outcome: Outcome) -> str:
     language = find_language(outcome.file)
     if outcome.verdict is Verdict.UNKNOWN or language is None or language.name != "c":
         return f"# There is no witness: {outcome.verdict.value}\n"
-    if outcome.property.startswith(LTL) or (outcome.property == TERMINATION and outcome.trace is None):
+    if outcome.property.startswith(LTL) or (outcome.property == TERMINATION
+                                            and outcome.trace is None):
         return "# There is no witness: the format has no words for such a proof or run\n"
     with of_options(outcome.file, outcome.options) as text:
         if outcome.property == TERMINATION and outcome.trace is not None:
@@ -93,7 +95,8 @@ def _specification(outcome: Outcome) -> str:
 
 
 def _location(span: Span, function: str, line: int = 0, column: int = 0) -> dict[str, Any]:
-    return {"file_name": Path(span.file).name, "line": line or span.line, "column": column or span.column, "function": function}
+    return {"file_name": Path(span.file).name, "line": line or span.line,
+            "column": column or span.column, "function": function}
 
 
 # -- invariants -------------------------------------------------------------------------------------------------------
@@ -115,21 +118,26 @@ def _invariants(certificate: CertificateReport, text: Text) -> tuple[list[dict[s
         value = _disjunction(kept)
         if value:
             location = _location(span, function)
-            out.append({"invariant": {"type": kind, "location": location, "value": value, "format": "c_expression"}})
+            out.append({"invariant": {"type": kind, "location": location, "value": value,
+                                      "format": "c_expression"}})
     return out, lost
 
 
 def _place(i: InvariantReport, positions: Positions) -> tuple[str, Span, str] | None:
-    """Where an invariant of ours holds, in terms of the format: before the condition of a loop, or before a statement."""
-    here = [p for p in pieces_on(positions.statements, i.line, i.column, i.file) if p.function == i.function]
+    """Where an invariant of ours holds, in terms of the format:
+    before the condition of a loop, or before a statement."""
+    here = [p for p in pieces_on(positions.statements, i.line, i.column, i.file)
+            if p.function == i.function]
     for p in here:
         if p.kind in LOOPS and p.kind != k.DO:
             return Kind.LOOP_INVARIANT.value, p.span, p.function
         if p.kind == k.DO:
-            first = next((s for s in positions.statements if p.start < s.start < p.end and s.kind != k.COMPOUND), None)
+            first = next((s for s in positions.statements
+                          if p.start < s.start < p.end and s.kind != k.COMPOUND), None)
             jumped = first is None or first.kind in LABELS  # runs come to it by jumps, too
             return None if first is None or jumped else (Kind.LOCATION_INVARIANT.value, first.span, first.function)
-    labelled = {behind_labels(positions.statements, s).start for s in positions.statements if s.kind == k.LABEL}
+    labelled = {behind_labels(positions.statements, s).start for s in positions.statements
+                if s.kind == k.LABEL}
     target = next((p for p in here if p.start in labelled and p.kind != k.COMPOUND), None)
     return None if target is None else (Kind.LOCATION_INVARIANT.value, target.span, target.function)
 
@@ -137,7 +145,8 @@ def _place(i: InvariantReport, positions: Positions) -> tuple[str, Span, str] | 
 def _fitting(i: InvariantReport, kind: str, span: Span, text: Text) -> tuple[str, ...]:
     """The conjuncts that the compiler understands at their place."""
     def fits(*parts: str) -> bool:
-        markers = [Marker(Kind(kind), span.file, span.line, span.column, i.function, p) for p in parts]
+        markers = [Marker(Kind(kind), span.file, span.line, span.column, i.function, p)
+                   for p in parts]
         return text.accepts(tuple(markers))
 
     return i.conjuncts if fits(*i.conjuncts) else tuple(c for c in i.conjuncts if fits(c))
@@ -177,7 +186,8 @@ def _segment(waypoint: dict[str, Any]) -> dict[str, Any]:
 
 def _returns(step: StepReport, positions: Positions) -> Iterator[dict[str, Any]]:
     """The waypoint of a call of the environment that gives one number."""
-    calls = [c for c in pieces_on(positions.calls, step.line, step.column, step.file) if c.name == step.call]
+    calls = [c for c in pieces_on(positions.calls, step.line, step.column, step.file)
+             if c.name == step.call]
     if len(calls) != 1 or len(step.inputs) != 1:
         return
     value = _constant(next(iter(step.inputs.values())), calls[0].type)
@@ -214,12 +224,13 @@ def _float(value: Any, t: FloatType) -> str:
 
 
 def _target(trace: TraceReport, positions: Positions) -> dict[str, Any]:
-    """The statement in which the property is violated: where the run ends, or (of a run that is not told to its end) on the
-    line of the violation."""
+    """The statement in which the property is violated: where the run ends, or (of a run that is not
+    told to its end) on the line of the violation."""
     step = trace.steps[-1]
     if violation_line(trace) not in (0, step.line):
         line = [s for s in positions.statements if s.span.line == violation_line(trace)]
-        error = [s for s in line if any(s.start <= c.start < s.end and c.name in ERRORS for c in positions.calls)]
+        error = [s for s in line
+                 if any(s.start <= c.start < s.end and c.name in ERRORS for c in positions.calls)]
         place = behind_labels(positions.statements, (error or line)[-1])
         return _location(place.span, place.function)
     at = positions.offset(step.file, step.line, step.column)
@@ -244,7 +255,8 @@ def _endless(outcome: Outcome, trace: TraceReport, text: Text) -> str:
 
 
 def _again(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
-    """The cycle of a lasso: the results of the environment once round its loop, or a place on it."""
+    """The cycle of a lasso: the results of the environment once round its loop,
+    or a place on it."""
     results = _results(trace, positions)
     if len(results) < MAX_WAYPOINTS and results:
         return [{**w, "action": "cycle"} for w in results]
@@ -252,11 +264,13 @@ def _again(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
     if place is None:
         return []
     piece, kind = place
-    return [waypoint(kind, _location(piece.span, piece.function), "true" if kind is Kind.BRANCHING else "1")]
+    return [waypoint(kind, _location(piece.span, piece.function),
+                     "true" if kind is Kind.BRANCHING else "1")]
 
 
 def _recurring(trace: TraceReport, text: Text, entry: str) -> list[dict[str, Any]]:
-    """The cycle of a run into a recurrence set: where the set is, in a state of it as far as C says that."""
+    """The cycle of a run into a recurrence set:
+    where the set is, in a state of it as far as C says that."""
     place = _place(trace.sets[0], text.positions) if len(trace.sets) == 1 else None
     if place is None:
         return []

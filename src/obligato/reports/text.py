@@ -1,7 +1,8 @@
-"""An outcome as text for a person: invariants at loop heads in C syntax, or the trace step by step with source lines.
+"""An outcome as text for a person: invariants at loop heads in C syntax,
+or the trace step by step with source lines.
 
-The last line is the verdict as BenchExec spells it; the reason of an unknown is on the line before (DESIGN 2). Of several
-properties each has a line of its own before, and the last one sums up.
+The last line is the verdict as BenchExec spells it; the reason of an unknown is on the line before
+(DESIGN 2). Of several properties each has a line of its own before, and the last one sums up.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ MAX_INPUTS = 12  # inputs of a transition system that are shown at a step; JSON 
 MAX_FORMULA = 2000  # characters of one invariant
 
 
-def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbose: bool = False) -> str:
+def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False,
+           verbose: bool = False) -> str:
     """The text of an outcome, without a final newline."""
     lines: list[str] = []
     if not quiet:
@@ -47,7 +49,8 @@ def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbos
     if outcome.reason is not None and not quiet:
         lines += [*advice(outcome), outcome.reason]
     whole = "\n".join([*lines, str(outcome)])
-    return "\n".join(printable(line.expandtabs()) for line in whole.split("\n"))  # names and statements are the input's
+    # names and statements are the input's
+    return "\n".join(printable(line.expandtabs()) for line in whole.split("\n"))
 
 
 def _several(outcome: Outcome, verbose: bool) -> Iterator[str]:
@@ -58,7 +61,8 @@ def _several(outcome: Outcome, verbose: bool) -> Iterator[str]:
     properties = {v.property for v in outcome.verdicts if v.check is None}
     for group in groups.values():
         whole = [v for v in group if v.check is None]
-        if whole or verbose or any(v.check is not None and v.check.property not in properties for v in group):
+        if whole or verbose or any(v.check is not None and v.check.property not in properties
+                                   for v in group):
             yield from _claim(group[0], outcome.file, verbose)
         yield from (f"{v.property}: {v}" + (f" ({v.reason})" if v.reason else "") for v in whole)
     said = frozenset(v.reason for v in outcome.verdicts if v.check is None)
@@ -77,7 +81,8 @@ def _coverage(found: Sequence[ReachReport]) -> Iterator[str]:
 
 
 def _checks(verdicts: list[PropertyVerdict], said: frozenset[str | None]) -> Iterator[str]:
-    """A line for each single check: its name, its verdict, the line of the source, and the reason if it was not `said`."""
+    """A line for each single check:
+    its name, its verdict, the line of the source, and the reason if it was not `said`."""
     if verdicts:
         count = Counter(v.verdict.value for v in verdicts)
         yield f"{len(verdicts)} checks: {', '.join(f'{n} {verdict}' for verdict, n in sorted(count.items()))}"
@@ -124,7 +129,8 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
         yield f"all runs end after at most {c.k} passages between loops, without an error"
     elif heads:
         texts = [_invariant(i) for i in heads]
-        names = [name for name, _ in (*([c.index] if c.index else []), *c.indices) if any(name in text for text in texts)]
+        names = [name for name, _ in (*([c.index] if c.index else []), *c.indices)
+                 if any(name in text for text in texts)]
         every = f", for every {', '.join(names)}" if names else ""
         what = {"model": "formula", "contracts": "contract and invariant"}.get(c.form, "invariant")
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
@@ -158,7 +164,8 @@ def _strength(c: CertificateReport) -> str:
     if c.form == "model":
         return "model of the relations, by their arguments x0, x1, ...:"
     if c.form == "ranks":
-        counted = "".join(f"{name} counts how often a run leaves its loop's head; " for name, _, _ in c.counters)
+        counted = "".join(f"{name} counts how often a run leaves its loop's head; "
+                          for name, _, _ in c.counters)
         return counted + ("every loop has a rank (compared by components, words as unsigned numbers) that decreases within the "
                           "inductive")
     if c.form == "contracts":
@@ -201,7 +208,8 @@ def _of_system(t: TraceReport) -> bool:
 
 
 def with_inputs(t: TraceReport) -> TraceReport:
-    """The trace of a transition system with the inputs of its steps, as far as they change, among what the steps show."""
+    """The trace of a transition system with the inputs of its steps, as far as they change,
+    among what the steps show."""
     steps, before = [], dict[str, Any]()
     for step in t.steps:
         changed = {name: value for name, value in step.inputs.items() if before.get(name) != value}
@@ -263,7 +271,8 @@ def _values(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {to_text(value)}" for name, value in values.items())
 
 
-SHOWN: dict[type, Callable[[Any, str, bool], Iterable[str]]] = {CertificateReport: _certificate, TraceReport: _trace}
+SHOWN: dict[type, Callable[[Any, str, bool], Iterable[str]]] = {CertificateReport: _certificate,
+                                                                TraceReport: _trace}
 
 
 def statistics(stats: dict[str, Any]) -> list[str]:

@@ -1,4 +1,5 @@
-"""Why a state satisfies or violates a formula of branching time, as text: a tree of paths (`results.checking.explain`)."""
+"""Why a state satisfies or violates a formula of branching time, as text:
+a tree of paths (`results.checking.explain`)."""
 
 from __future__ import annotations
 

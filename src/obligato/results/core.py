@@ -1,10 +1,14 @@
-"""What a proof needs of its input: lines of a program, equations and constraints of a transition system.
+"""What a proof needs of its input:
+lines of a program, equations and constraints of a transition system.
 
-A part is not needed if the certificate is still accepted where the part says nothing: an assignment then gives any value, a
-condition lets every state pass, an equation or constraint is gone. First conjuncts of the certificate go that the proof does
-not need, then parts of the input, in halves, quarters and so on to single ones, so that what is left is minimal: without any of
-it the certificate is not accepted. Each step is a whole check (`results.checking`), so that a core is proved, too.
-Limitations: minimal for this certificate, not the smallest there is; checks are counted, and a core that was cut short says so.
+A part is not needed if the certificate is still accepted where the part says nothing: an assignment
+then gives any value, a condition lets every state pass, an equation or constraint is gone. First
+conjuncts of the certificate go that the proof does not need, then parts of the input, in halves,
+quarters and so on to single ones, so that what is left is minimal: without any of it the
+certificate is not accepted. Each step is a whole check (`results.checking`), so that a core is
+proved, too.
+Limitations: minimal for this certificate, not the smallest there is;
+checks are counted, and a core that was cut short says so.
 """
 
 from __future__ import annotations
@@ -36,13 +40,15 @@ Links = Callable[[], "Sequence[Link]"]
 
 
 class Shrinking:
-    """Parts are left out while something holds without them; `complete` is false once the checks are used up."""
+    """Parts are left out while something holds without them;
+    `complete` is false once the checks are used up."""
 
     def __init__(self) -> None:
         self.left, self.complete = MOST_CHECKS, True
 
     def least(self, parts: Sequence[P], holds: Callable[[list[P]], bool]) -> list[P]:
-        """A minimal selection of `parts` for which `holds` is true. Requires: it is true of all of them."""
+        """A minimal selection of `parts` for which `holds` is true.
+        Requires: it is true of all of them."""
         kept, size = list(parts), len(parts)
         while size > 0:
             start = 0
@@ -72,7 +78,8 @@ class Shrinking:
 def program_core(
     cfa: CFA, certificate: Certificate, links: Links, tick: Callable[[], None] = lambda: None
 ) -> CoreReport | None:
-    """The lines that an accepted certificate needs; None where it is no invariant, but an unwinding."""
+    """The lines that an accepted certificate needs;
+    None where it is no invariant, but an unwinding."""
     if certificate.unwinding is not None:
         return None
     shrinking = Shrinking()
@@ -84,9 +91,12 @@ def program_core(
     pairs = [(loc, c) for loc, f in certificate.invariants.items() for c in conjuncts(f)]
     pairs = shrinking.least(pairs, lambda some: accepted(cfa, _restricted(certificate, some)))
     least = _restricted(certificate, pairs)
-    lines = list(dict.fromkeys((e.span.file, e.span.line) for e in cfa.edges if e.span.line and _says(e)))
-    needed = shrinking.least(lines, lambda some: accepted(weakened(cfa, frozenset(lines) - frozenset(some)), least))
-    parts = tuple(PartReport("line", (file, line) in needed, file=file, line=line) for file, line in sorted(lines))
+    lines = list(dict.fromkeys((e.span.file, e.span.line) for e in cfa.edges
+                               if e.span.line and _says(e)))
+    needed = shrinking.least(
+        lines, lambda some: accepted(weakened(cfa, frozenset(lines) - frozenset(some)), least))
+    parts = tuple(PartReport("line", (file, line) in needed, file=file, line=line)
+                  for file, line in sorted(lines))
     return CoreReport(parts, shrinking.complete)
 
 
@@ -103,13 +113,15 @@ def _restricted(certificate: Certificate, pairs: Sequence[tuple[int, Term]]) -> 
 
 
 def weakened(cfa: CFA, lines: frozenset[tuple[str, int]]) -> CFA:
-    """The CFA where these lines say nothing: what they assign has any value, and their conditions hold."""
+    """The CFA where these lines say nothing:
+    what they assign has any value, and their conditions hold."""
     inputs: list[Term] = []
 
     def free(edge: Edge) -> Edge:
         if (edge.span.file, edge.span.line) not in lines:
             return edge
-        pairs = tuple((x, cfa.store.var(f"core!{edge.id}!{x.name}", x.sort)) for x in assigned(edge.command))
+        pairs = tuple((x, cfa.store.var(f"core!{edge.id}!{x.name}", x.sort))
+                      for x in assigned(edge.command))
         inputs.extend(value for _, value in pairs)
         return replace(edge, command=Assign(pairs) if pairs else SKIP)
 
@@ -120,9 +132,8 @@ def weakened(cfa: CFA, lines: frozenset[tuple[str, int]]) -> CFA:
 # -- transition systems -----------------------------------------------------------------------------------------------
 
 
-def system_core(
-    system: TransitionSystem, certificate: SystemCertificate, links: Links, tick: Callable[[], None] = lambda: None
-) -> CoreReport:
+def system_core(system: TransitionSystem, certificate: SystemCertificate, links: Links,
+                tick: Callable[[], None] = lambda: None) -> CoreReport:
     """The equations and constraints that an accepted certificate needs."""
     shrinking, store = Shrinking(), certificate.invariant.store
 
@@ -131,12 +142,15 @@ def system_core(
         return check_system_certificate(model, claim, links(), tick).status is Status.ACCEPTED
 
     kept = shrinking.least(
-        conjuncts(certificate.invariant), lambda some: accepted(system, replace(certificate, invariant=store.and_(*some))))
+        conjuncts(certificate.invariant),
+        lambda some: accepted(system, replace(certificate, invariant=store.and_(*some))))
     least = replace(certificate, invariant=store.and_(*kept))
-    stated = [(kind, c) for kind, f in (("init", system.init), ("next", system.trans)) for c in conjuncts(f)]
+    stated = [(kind, c) for kind, f in (("init", system.init), ("next", system.trans))
+              for c in conjuncts(f)]
     stated += [("constraint", c) for c in system.constraints]
     needed = shrinking.least(stated, lambda some: accepted(_only(system, some), least))
-    return CoreReport(tuple(_described(system, kind, c, (kind, c) in needed) for kind, c in stated), shrinking.complete)
+    return CoreReport(tuple(_described(system, kind, c, (kind, c) in needed) for kind, c in stated),
+                      shrinking.complete)
 
 
 def _only(system: TransitionSystem, stated: Sequence[tuple[str, Term]]) -> TransitionSystem:
@@ -148,7 +162,9 @@ def _only(system: TransitionSystem, stated: Sequence[tuple[str, Term]]) -> Trans
 
 
 def _described(system: TransitionSystem, kind: str, formula: Term, needed: bool) -> PartReport:
-    owners = {x: name for name, x in ((system.display.get(v.name, v.name), p) for v, p in system.primed.items())}
+    owners = {
+        x: name
+        for name, x in ((system.display.get(v.name, v.name), p) for v, p in system.primed.items())}
     text = to_smtlib(formula)
     if kind == "next" and formula.op is Op.EQ and formula.args[0] in owners:
         return PartReport(kind, needed, owners[formula.args[0]], text[:LONGEST])

@@ -1,4 +1,5 @@
-"""Outcomes for people at a Python prompt or in a notebook: one line, or a small table of HTML. Everything is escaped."""
+"""Outcomes for people at a Python prompt or in a notebook:
+one line, or a small table of HTML. Everything is escaped."""
 
 from __future__ import annotations
 
@@ -47,14 +48,15 @@ def _one(v: PropertyVerdict, named: bool) -> str:
 
 
 def _certificate(c: CertificateReport) -> str:
-    rows = (((f"{i.file}:{i.line}" if i.line else i.name), i.source or i.c or i.formula) for i in c.invariants)
+    rows = (((f"{i.file}:{i.line}" if i.line else i.name), i.source or i.c or i.formula)
+            for i in c.invariants)
     return _table(("where", f"{c.kind} certificate, checked by {c.checker}"), rows)
 
 
 def _trace(t: TraceReport) -> str:
     shown = t.steps[:MAX_ROWS]
-    rows = [(str(n), f"{s.file}:{s.line}" if s.line else "", s.statement, _values(s.assignments | _new(s)))
-            for n, s in enumerate(shown, 1)]
+    rows = [(str(n), f"{s.file}:{s.line}" if s.line else "", s.statement,
+             _values(s.assignments | _new(s))) for n, s in enumerate(shown, 1)]
     left = f"<p>{len(t.steps) - MAX_ROWS} more steps</p>" if len(t.steps) > MAX_ROWS else ""
     loop = "" if t.loop is None else f"<p>and again from step {t.loop + 1} on</p>"
     start = f"<p>start: {escape(_values(t.start))}</p>" if t.start else ""

@@ -1,7 +1,8 @@
 """What a run answers: verdict, certificate, trace, and the outcome that reports are made of.
 
-`EngineResult` is what an engine claims. Certificates and traces (`models.claims`) are claims until `results.checking` has
-accepted them; an `Outcome` is plain data (no terms), so that it can leave the process and be written as JSON (DESIGN 2).
+`EngineResult` is what an engine claims. Certificates and traces (`models.claims`) are claims until
+`results.checking` has accepted them; an `Outcome` is plain data (no terms), so that it can leave
+the process and be written as JSON (DESIGN 2).
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EngineResult:
-    """What an engine claims. TRUE comes with a certificate, FALSE with a trace, UNKNOWN with a reason."""
+    """What an engine claims. TRUE comes with a certificate, FALSE with a trace,
+    UNKNOWN with a reason."""
 
     verdict: Verdict
     certificate: Certificate | None = None
@@ -81,7 +83,8 @@ class LiveResult:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What an engine claims about the infinite runs of a program: TRUE with ranks, FALSE with a run."""
+    """What an engine claims about the infinite runs of a program:
+    TRUE with ranks, FALSE with a run."""
 
     verdict: Verdict
     claim: RunClaim | None = None
@@ -102,7 +105,8 @@ class HornResult:
 
 @dataclass(frozen=True, slots=True)
 class CtlResult:
-    """What an engine claims about a property of branching time; the bounds justify TRUE and FALSE."""
+    """What an engine claims about a property of branching time;
+    the bounds justify TRUE and FALSE."""
 
     verdict: Verdict
     bounds: Bounds | None = None
@@ -122,11 +126,12 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class InvariantReport:
-    """The formula at one location: as SMT-LIB, as C where that is possible, and as `source` in the language of the input
-    where that has formulas of its own; `instances` as in `Certificate`, `relative` as in `Wall`.
+    """The formula at one location: as SMT-LIB, as C where that is possible, and as `source` in the
+    language of the input where that has formulas of its own; `instances` as in `Certificate`,
+    `relative` as in `Wall`.
 
-    `conjuncts`: of a C program, the parts of the formula that are C expressions with that very meaning at this place; `unsaid`
-    counts the others."""
+    `conjuncts`: of a C program, the parts of the formula that are C expressions with that very
+    meaning at this place; `unsaid` counts the others."""
 
     location: int
     name: str
@@ -148,8 +153,9 @@ class InvariantReport:
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """A part of the input, and whether a proof needs it: a line of a program; of a transition system a conjunct of the initial
-    states (init), of the transition relation (next, with the `name` of the variable that it determines), or a constraint."""
+    """A part of the input, and whether a proof needs it: a line of a program; of a transition
+    system a conjunct of the initial states (init), of the transition relation (next, with the
+    `name` of the variable that it determines), or a constraint."""
 
     kind: str
     needed: bool
@@ -161,7 +167,8 @@ class PartReport:
 
 @dataclass(frozen=True, slots=True)
 class CoreReport:
-    """What a proof needs of its input (`results.core`); `minimal`: without any of it, it would be none."""
+    """What a proof needs of its input (`results.core`); `minimal`:
+    without any of it, it would be none."""
 
     parts: tuple[PartReport, ...]
     minimal: bool
@@ -171,17 +178,19 @@ class CoreReport:
 class CertificateReport:
     """An accepted certificate; `checker` names the solvers that discharged its obligations.
 
-    `distinct`: of a transition system, the variables in which the states of the k steps are assumed to differ.
-    `index`: name and sort of the variable for all of whose values the formulas hold, if there is one.
-    `indices`: of a transition system, names and sorts of such variables; `places`: values of them, as SMT-LIB, at which the
-    invariant is assumed as well; `differences`: name and sort of a place, and the two arrays that differ there if they do.
-    `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are the
-    walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a formula for each relation. Of
-    programs: bounds, no run makes more than `k` passages between the locations of the invariants, and `dead` says after how
-    many of them no run is where, `jumps` after how many the last one is repeated how often (`models.claims.Unwinding`). Of
-    infinite runs of programs: ranks, each location has a tuple (`rank`). Of recursive programs: contracts.
-    Of branching time: branching, see `models.ctl_claims`; the entries are in `bounds`, and
-    `witness` explains the value of the formula in one initial state (`results.checking.explain`).
+    `distinct`: of a transition system, the variables in which the states of the k steps are assumed
+    to differ. `index`: name and sort of the variable for all of whose values the formulas hold, if
+    there is one. `indices`: of a transition system, names and sorts of such variables; `places`:
+    values of them, as SMT-LIB, at which the invariant is assumed as well; `differences`: name and
+    sort of a place, and the two arrays that differ there if they do. `form`: of a proof about
+    infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are
+    the walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a
+    formula for each relation. Of programs: bounds, no run makes more than `k` passages between the
+    locations of the invariants, and `dead` says after how many of them no run is where, `jumps`
+    after how many the last one is repeated how often (`models.claims.Unwinding`). Of infinite runs
+    of programs: ranks, each location has a tuple (`rank`). Of recursive programs: contracts. Of
+    branching time: branching, see `models.ctl_claims`; the entries are in `bounds`, and `witness`
+    explains the value of the formula in one initial state (`results.checking.explain`).
     """
 
     k: int
@@ -205,7 +214,8 @@ class CertificateReport:
 
     @property
     def kind(self) -> str:
-        """inductive, k-inductive, bounds, walls, saved, counted, model, contracts, ranks or branching."""
+        """inductive, k-inductive, bounds, walls, saved, counted, model, contracts,
+        ranks or branching."""
         return self.form or ("inductive" if self.k == 1 else "k-inductive")
 
 
@@ -213,8 +223,8 @@ class CertificateReport:
 class StepReport:
     """One step of a trace; values as `results.values` writes them, by the user's variable names.
 
-    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on; `edge` is then the clause.
-    `call`: the function of the environment whose result the inputs are."""
+    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on; `edge`
+    is then the clause. `call`: the function of the environment whose result the inputs are."""
 
     edge: int
     file: str
@@ -231,7 +241,8 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class StreamReport:
-    """A stream of the input over a trace: an input, state, output or local (`kind`); values are written as in the input."""
+    """A stream of the input over a trace: an input, state, output or local (`kind`);
+    values are written as in the input."""
 
     kind: str
     name: str
@@ -240,10 +251,11 @@ class StreamReport:
 
 @dataclass(frozen=True, slots=True)
 class TraceReport:
-    """A replayed trace. `initial` are all start values by full name, `start` those that the run reads by the user's names;
-    `violation` is what fails at its end. `loop`: of an infinite run, the step (from 0) to which the last one leads back;
-    `length`: of one with too many steps to tell, how many there are, while `steps` are the first ones.
-    `streams`: the same run, as a second reader of the input computed it."""
+    """A replayed trace. `initial` are all start values by full name, `start` those that the run
+    reads by the user's names; `violation` is what fails at its end. `loop`: of an infinite run, the
+    step (from 0) to which the last one leads back; `length`: of one with too many steps to tell,
+    how many there are, while `steps` are the first ones. `streams`: the same run, as a second
+    reader of the input computed it."""
 
     initial: dict[str, Any]
     start: dict[str, Any]
@@ -275,8 +287,9 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class ReachReport:
-    """Does a run make an observation? `kind` is assertion (is it evaluated?), assumption (does a run go on after it?) or branch
-    (is it taken?); `reached` is yes, no or unknown, and `evidence` says why."""
+    """Does a run make an observation? `kind` is assertion (is it evaluated?), assumption (does a
+    run go on after it?) or branch (is it taken?);
+    `reached` is yes, no or unknown, and `evidence` says why."""
 
     kind: str
     file: str
@@ -288,7 +301,8 @@ class ReachReport:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PropertyVerdict:
-    """What is known about one property: TRUE with a certificate, FALSE with a trace, or UNKNOWN with a reason.
+    """What is known about one property:
+    TRUE with a certificate, FALSE with a trace, or UNKNOWN with a reason.
 
     Properties that were proved or refuted together have the same certificate or trace.
     """
@@ -325,7 +339,8 @@ class PropertyVerdict:
         return display.html_text(self)
 
     def __str__(self) -> str:
-        """The verdict as BenchExec spells it; of memory safety it names the part that is violated."""
+        """The verdict as BenchExec spells it;
+        of memory safety it names the part that is violated."""
         if self.verdict is not Verdict.FALSE:
             return str(self.verdict.value)
         violated = self.trace.violation.rpartition(": ")[2] if self.trace is not None else ""
@@ -338,8 +353,9 @@ class PropertyVerdict:
 class Outcome(PropertyVerdict):
     """Everything that is known at the end of a run.
 
-    Of several properties, `verdicts` has one each, and what is inherited sums up: FALSE with the first trace if one is false,
-    else UNKNOWN with the first reason if one is unknown, else TRUE, with the certificate if one proves them all.
+    Of several properties, `verdicts` has one each, and what is inherited sums up: FALSE with the
+    first trace if one is false, else UNKNOWN with the first reason if one is unknown, else TRUE,
+    with the certificate if one proves them all.
     """
 
     file: str = ""

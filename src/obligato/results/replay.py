@@ -1,4 +1,5 @@
-"""Replay: does a trace of the CFA happen when the interpreter runs the original program on its values?
+"""Replay: does a trace of the CFA happen when the interpreter runs the original program on its
+values?
 
 `TraceOracle` answers the interpreter's questions from the trace: initial values by name, havocs and choices in the order of
 the path.  `replay` follows the run statement by statement, in step with the edges, and accepts only if the interpreter
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from obligato.models.cfa import CFA, Edge, Violation
     from obligato.program.syntax import Program
 
-SILENT_STEPS = 5_000_000  # instructions without a statement (calls, returns) before a replay is given up
+# instructions without a statement (calls, returns) before a replay is given up
+SILENT_STEPS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """`problem` is None if the run shows the violation; `steps` are the statements executed until then."""
+    """`problem` is None if the run shows the violation;
+    `steps` are the statements executed until then."""
 
     problem: str | None
     steps: tuple[ReplayStep, ...]
@@ -40,7 +43,8 @@ class Diverged(Exception):
 
 
 class TraceOracle:
-    """Answers from a trace, in order of consumption; values that the trace leaves open are the sort's default."""
+    """Answers from a trace, in order of consumption;
+    values that the trace leaves open are the sort's default."""
 
     def __init__(self, cfa: CFA, trace: Trace) -> None:
         self._initial = trace.initial
@@ -74,7 +78,8 @@ def havocs(cfa: CFA, edge: Edge, step: TraceStep) -> Iterator[tuple[str, Value]]
 
 
 def replay(program: Program, cfa: CFA, trace: Trace, *, whole: bool = True) -> ReplayResult:
-    """Run `program` along `trace` of `cfa`, the CFA of the inlined program. Unless it is the `whole` run it need not end."""
+    """Run `program` along `trace` of `cfa`, the CFA of the inlined program.
+    Unless it is the `whole` run it need not end."""
     steps: list[ReplayStep] = []
     try:
         execution = Interpreter(program).start(TraceOracle(cfa, trace))
@@ -84,8 +89,10 @@ def replay(program: Program, cfa: CFA, trace: Trace, *, whole: bool = True) -> R
     return ReplayResult(problem, tuple(steps))
 
 
-def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep], whole: bool) -> str | None:
-    """Compare the run with the trace; None if both end in the same violation, or go along the trace if it is not `whole`."""
+def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep],
+            whole: bool) -> str | None:
+    """Compare the run with the trace;
+    None if both end in the same violation, or go along the trace if it is not `whole`."""
     expected = [s for s in trace.steps if cfa.by_id[s.edge].text]
     run = execution.steps(4 * len(expected) + SILENT_STEPS)
     for claimed in expected:
@@ -103,7 +110,8 @@ def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep
 
 
 def _mismatch(edge: Edge, claimed: TraceStep, step: Step) -> str | None:
-    if edge.span != step.span or edge.text != step.text or (edge.choice is not None and edge.choice != step.branch):
+    if edge.span != step.span or edge.text != step.text or (edge.choice is not None
+                                                            and edge.choice != step.branch):
         return f"the run executes {step.text!r}, the trace says {edge.text!r} ({edge.span})"
     targets = [x for c in walk(edge.command) if isinstance(c, Assign) for x, _ in c.pairs]
     for x, (name, value) in zip(targets, step.assignments.items(), strict=True):

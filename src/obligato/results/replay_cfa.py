@@ -1,4 +1,5 @@
-"""Replay of a trace on a CFA that comes from no program: its commands are executed by evaluation, edge by edge."""
+"""Replay of a trace on a CFA that comes from no program:
+its commands are executed by evaluation, edge by edge."""
 
 from __future__ import annotations
 

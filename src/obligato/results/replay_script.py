@@ -1,7 +1,8 @@
-"""Replay of a script: does the interpreter, told what the script says, run the program as it was read into a violation?
+"""Replay of a script: does the interpreter, told what the script says,
+run the program as it was read into a violation?
 
-Calls nest on the interpreter's own stack. The run decides: a script has no path that it could be compared with. A run through
-an over-approximation, or to a limit, refutes nothing.
+Calls nest on the interpreter's own stack. The run decides: a script has no path that it could be
+compared with. A run through an over-approximation, or to a limit, refutes nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ SHOWN = 20_000  # steps that are kept of a longer run: its first ones
 
 @dataclass(frozen=True, slots=True)
 class ScriptReplay:
-    """`problem` is None if the run violates a property; `limited`: it is a run, but refutes nothing.
+    """`problem` is None if the run violates a property; `limited`:
+    it is a run, but refutes nothing.
 
     `steps` are the first ones; `cut`: there are more."""
 
@@ -96,12 +98,16 @@ def _judged(result: Result | None, used: str | None, steps: tuple[Step, ...]) ->
     if used is not None:
         return ScriptReplay(f"over-approximation used: {used}", True, steps, result)
     if result.kind == LIMIT:
-        return ScriptReplay(f"limit reached: {result.label or 'a bound of the model'} ({result.span})", True, steps, result)
+        return ScriptReplay(
+            f"limit reached: {result.label or 'a bound of the model'} ({result.span})", True, steps,
+            result)
     return ScriptReplay(None, False, steps, result)
 
 
-def _steps(execution: Execution, kept: list[Step], most: int, shown: int, tick: Callable[[], None]) -> str | None:
-    """Run for at most `most` instructions step by step; the first over-approximation that was used."""
+def _steps(execution: Execution, kept: list[Step], most: int, shown: int,
+           tick: Callable[[], None]) -> str | None:
+    """Run for at most `most` instructions step by step;
+    the first over-approximation that was used."""
     found: str | None = None
     for n in range(most):
         if n % 4096 == 0:

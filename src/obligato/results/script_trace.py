@@ -1,7 +1,8 @@
-"""A run that is told by its script, as a trace of the control-flow automaton: for runs that are short enough to be shown whole.
+"""A run that is told by its script, as a trace of the control-flow automaton: for runs that are
+short enough to be shown whole.
 
-The automaton is executed; where a statement gives a variable any value, or chooses, the script says which. The trace is a claim
-like any other: it is checked and replayed before anybody believes it.
+The automaton is executed; where a statement gives a variable any value, or chooses, the script says
+which. The trace is a claim like any other: it is checked and replayed before anybody believes it.
 """
 
 from __future__ import annotations
@@ -35,9 +36,8 @@ def trace_of(cfa: CFA, script: Script, longest: int) -> Trace | None:
     return Trace(initial, tuple(steps)) if here == cfa.error else None
 
 
-def _step(
-    cfa: CFA, edges: Sequence[Edge], state: State, told: Iterator[tuple[str, Value]], chosen: Iterator[int]
-) -> tuple[Edge, dict[str, Value], State] | None:
+def _step(cfa: CFA, edges: Sequence[Edge], state: State, told: Iterator[tuple[str, Value]],
+          chosen: Iterator[int]) -> tuple[Edge, dict[str, Value], State] | None:
     """The edge that is taken, with its inputs, and the state after it."""
     if any(e.choice is not None for e in edges):
         choice = next(chosen, None)
@@ -53,4 +53,5 @@ def _step(
 
 def _asked(cfa: CFA, edge: Edge) -> list[Term]:
     """The inputs of an edge, in the order in which the interpreter asks for them."""
-    return [e for c in walk(edge.command) if isinstance(c, Assign) for _, e in c.pairs if e in cfa.input_set]
+    return [e for c in walk(edge.command) if isinstance(c, Assign) for _, e in c.pairs
+            if e in cfa.input_set]

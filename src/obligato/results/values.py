@@ -1,8 +1,9 @@
 """Values as JSON and as text, and back: what outcomes, traces and `obligato check` exchange.
 
-Bool is true/false; Int and bit-vectors are numbers (bit-vectors by their signed reading unless said otherwise, read back by
-either); Real is "n/d"; a float is "decimal (0xpattern)", and the decimal must be that of the pattern; an array is an object
-with `default` and `entries`; a rounding mode is its SMT-LIB name. What does not fit the sort is refused.
+Bool is true/false; Int and bit-vectors are numbers (bit-vectors by their signed reading unless said
+otherwise, read back by either); Real is "n/d"; a float is "decimal (0xpattern)", and the decimal
+must be that of the pattern; an array is an object with `default` and `entries`; a rounding mode is
+its SMT-LIB name. What does not fit the sort is refused.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def _float_text(pattern: int, sort: Sort) -> str:
 
 def _array(value: ArrayValue, sort: Sort, signed: bool) -> dict[str, Any]:
     index, element = sort.index, sort.element
-    entries = [[to_json(i, index, False), to_json(value.entries[i], element, signed)] for i in in_order(value, sort)]
+    entries = [[to_json(i, index, False), to_json(value.entries[i], element, signed)]
+               for i in in_order(value, sort)]
     return {"default": to_json(value.default, element, signed), "entries": entries}
 
 
@@ -110,7 +112,8 @@ def whole(data: Any, most: int = 10_000_000) -> int:
 
 
 def _rational(data: Any) -> Fraction:
-    """A number as it is written here, without the exponents and decimals that `Fraction` also reads (1e999999999)."""
+    """A number as it is written here,
+    without the exponents and decimals that `Fraction` also reads (1e999999999)."""
     if isinstance(data, str) and not _RATIONAL.match(data):
         raise ValueError(data)
     return parse_rational(data) if isinstance(data, str) else Fraction(_integer(data))

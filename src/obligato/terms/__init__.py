@@ -1,4 +1,5 @@
-"""Sorts, hash-consed terms, smart constructors, substitution, evaluation, printing and reading (DESIGN 1, 3.1)."""
+"""Sorts, hash-consed terms, smart constructors, substitution, evaluation,
+printing and reading (DESIGN 1, 3.1)."""
 
 from obligato.terms.evaluate import evaluate
 from obligato.terms.semantics import ArrayValue, Value, default_value, to_signed
@@ -16,8 +17,7 @@ from obligato.terms.traversal import (
     substitute,
 )
 
-__all__ = [
-    "BOOL", "FLOAT32", "FLOAT64", "INT", "REAL", "RM", "ArrayValue", "Kind", "Op", "Sort", "Substitution", "Term",
-    "TermStore", "Value", "array", "assigned_constant", "bitvec", "conjuncts", "default_value", "evaluate", "floating",
-    "free_vars", "new_vars", "postorder", "size", "substitute", "to_signed",
-]
+__all__ = ["BOOL", "FLOAT32", "FLOAT64", "INT", "REAL", "RM", "ArrayValue", "Kind", "Op", "Sort",
+           "Substitution", "Term", "TermStore", "Value", "array", "assigned_constant", "bitvec",
+           "conjuncts", "default_value", "evaluate", "floating", "free_vars", "new_vars",
+           "postorder", "size", "substitute", "to_signed"]

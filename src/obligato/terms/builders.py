@@ -1,7 +1,8 @@
 """Named constructors, one per operator, over the generic `mk`.
 
-Both stores share them (floats: terms.float_builders). They make explicit what SMT-LIB leaves open (division by zero,
-see terms.semantics) and offer derived operations (rotate, repeat, ...) by definition.
+Both stores share them (floats: terms.float_builders). They make explicit what SMT-LIB leaves open
+(division by zero, see terms.semantics) and offer derived operations (rotate, repeat, ...) by
+definition.
 """
 
 from __future__ import annotations
@@ -151,7 +152,8 @@ class ArithBuilders(BoolBuilders):
 
 
 class BitVecBuilders(ArithBuilders):
-    """Bit-vectors. Binary operators go through `mk` by their `Op`; here are those with indices or a twist."""
+    """Bit-vectors. Binary operators go through `mk` by their `Op`;
+    here are those with indices or a twist."""
 
     def bv(self, value: int, width: int) -> Term:
         """The bit-vector `value` modulo 2^width."""

@@ -1,4 +1,5 @@
-"""Bit-vector terms as C expressions (see terms.c_expr for the carrier of a bit-vector and its readings)."""
+"""Bit-vector terms as C expressions (see terms.c_expr for the carrier of a bit-vector and its
+readings)."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def _fit(e: Expr, width: int, reading: Reading) -> Expr:
         return e
     if width in _STANDARD:
         return cast(e, width, reading is SIGNED)
-    return infix("&", BITAND, [e.at(BITAND), literal((1 << width) - 1, 64, False).text.rstrip("ul")], UNSIGNED)
+    return infix("&", BITAND,
+                 [e.at(BITAND), literal((1 << width) - 1, 64, False).text.rstrip("ul")], UNSIGNED)
 
 
 def _constant(e: Expr, width: int, reading: Reading) -> Expr:
@@ -81,14 +83,17 @@ def neg(t: Term, args: list[Expr]) -> Expr:
 
 
 def mul(t: Term, args: list[Expr]) -> Expr:
-    """Product; a negative coefficient can be subtracted. A huge one is about the last bits: signed, it would overflow."""
+    """Product; a negative coefficient can be subtracted.
+    A huge one is about the last bits: signed, it would overflow."""
     reading, w = _common(args), t.width
-    if w in (32, 64) and any(e.value is not None and 1 << w - 2 <= e.value <= 3 << w - 2 for e in args):
+    if w in (32, 64) and any(e.value is not None and 1 << w - 2 <= e.value <= 3 << w - 2
+                             for e in args):
         reading = UNSIGNED
     parts = [_constant(e, w, reading) for e in args]
     product = infix("*", PRODUCT, [e.at(UNARY) for e in parts], reading)
     if parts[0].minus is not None and w in (32, 64):
-        positive = infix("*", PRODUCT, [parts[0].minus.at(UNARY), *(e.at(UNARY) for e in parts[1:])], reading)
+        positive = infix("*", PRODUCT,
+                         [parts[0].minus.at(UNARY), *(e.at(UNARY) for e in parts[1:])], reading)
         return Expr(product.text, PRODUCT, reading, minus=positive)
     return _fit(product, w, reading)
 
@@ -110,17 +115,20 @@ def bvnot(t: Term, args: list[Expr]) -> Expr:
 
 def _division(op: str, signed: bool) -> Printer:
     def run(t: Term, args: list[Expr]) -> Expr:
-        """Division by zero is as SMT-LIB has it: the quotient is -1 (1 for negative signed), the remainder a."""
+        """Division by zero is as SMT-LIB has it:
+        the quotient is -1 (1 for negative signed), the remainder a."""
         w, read = t.width, as_signed if signed else as_unsigned
         a, b = (read(e, w) for e in args)
         reading = SIGNED if signed else UNSIGNED
         plain = infix(op, PRODUCT, [a.at(PRODUCT), b.at(UNARY)], reading)
         divisor = t.args[1]
-        if divisor.op is Op.CONST and divisor.data and not (signed and b.minus is not None and b.minus.text == "1"):
+        if divisor.op is Op.CONST and divisor.data and not (signed and b.minus is not None
+                                                            and b.minus.text == "1"):
             return plain
         if signed:  # the one overflow: the smallest number by -1
             minus_a = neg(t, [a]) if op == "/" else literal(0, w, True)
-            plain = conditional(compared("==", b, literal((1 << w) - 1, w, True)), minus_a, plain, reading)
+            plain = conditional(compared("==", b, literal((1 << w) - 1, w, True)), minus_a, plain,
+                                reading)
         zero = literal(0, w, signed)
         by_zero = _quotient_by_zero(a, w, signed) if op == "/" else a
         return conditional(compared("==", b, zero), by_zero, plain, reading)
@@ -201,7 +209,8 @@ def extract(t: Term, args: list[Expr]) -> Expr:
     if width in _STANDARD:
         return cast(word, width, False)
     mask = (1 << width) - 1
-    return infix("&", BITAND, [word.at(BITAND), f"{mask}" if mask < 1 << 31 else f"{mask}ull"], UNSIGNED)
+    return infix("&", BITAND, [word.at(BITAND), f"{mask}" if mask < 1 << 31 else f"{mask}ull"],
+                 UNSIGNED)
 
 
 def zero_ext(t: Term, args: list[Expr]) -> Expr:
@@ -212,7 +221,8 @@ def zero_ext(t: Term, args: list[Expr]) -> Expr:
         raise Inexpressible("more than 64 bits")
     if t.width > 32 >= source:
         return Expr(cast(e, 64, True).text, UNARY, BOTH)
-    is_int = source in (8, 16)  # promoted by C; other widths may have been computed in an unsigned type
+    # promoted by C; other widths may have been computed in an unsigned type
+    is_int = source in (8, 16)
     return Expr(e.text, e.level, BOTH if is_int else UNSIGNED)
 
 
@@ -229,10 +239,10 @@ BITVEC_PRINTERS: dict[Op, Printer] = {
     Op.BVADD: add, Op.BVSUB: sub, Op.BVNEG: neg, Op.BVMUL: mul, Op.BVNOT: bvnot,
     Op.BVAND: _bitwise("&", BITAND), Op.BVOR: _bitwise("|", BITOR), Op.BVXOR: _bitwise("^", BITXOR),
     Op.BVUDIV: _division("/", False), Op.BVUREM: _division("%", False),
-    Op.BVSDIV: _division("/", True), Op.BVSREM: _division("%", True),
-    Op.BVSHL: _shift("<<", False), Op.BVLSHR: _shift(">>", False), Op.BVASHR: _shift(">>", True),
-    Op.BVULT: _comparison("<", False), Op.BVULE: _comparison("<=", False), Op.BVUGT: _comparison(">", False),
-    Op.BVUGE: _comparison(">=", False), Op.BVSLT: _comparison("<", True), Op.BVSLE: _comparison("<=", True),
-    Op.BVSGT: _comparison(">", True), Op.BVSGE: _comparison(">=", True),
-    Op.CONCAT: concat, Op.EXTRACT: extract, Op.ZERO_EXT: zero_ext, Op.SIGN_EXT: sign_ext,
-}
+    Op.BVSDIV: _division("/", True), Op.BVSREM: _division("%", True), Op.BVSHL: _shift("<<", False),
+    Op.BVLSHR: _shift(">>", False), Op.BVASHR: _shift(">>", True),
+    Op.BVULT: _comparison("<", False), Op.BVULE: _comparison("<=", False),
+    Op.BVUGT: _comparison(">", False), Op.BVUGE: _comparison(">=", False),
+    Op.BVSLT: _comparison("<", True), Op.BVSLE: _comparison("<=", True),
+    Op.BVSGT: _comparison(">", True), Op.BVSGE: _comparison(">=", True), Op.CONCAT: concat,
+    Op.EXTRACT: extract, Op.ZERO_EXT: zero_ext, Op.SIGN_EXT: sign_ext}

@@ -1,4 +1,5 @@
-"""C expressions as text with just enough type information to put parentheses and casts where they are needed.
+"""C expressions as text with just enough type information to put parentheses and casts where they
+are needed.
 
 A bit-vector of width w is carried by a C integer whose *reading* says how its value relates to the bits: SIGNED or
 UNSIGNED, or BOTH where the two agree (a value below 2^(w-1)).  Widths of 8, 16, 32 and 64 bits have C types; narrower
@@ -16,7 +17,8 @@ class Inexpressible(Exception):
 
 
 class Reading(Enum):
-    """How the C value relates to the bits; Bool, Int, Real and floats have no choice and use BOTH."""
+    """How the C value relates to the bits;
+    Bool, Int, Real and floats have no choice and use BOTH."""
 
     SIGNED = "signed"
     UNSIGNED = "unsigned"
@@ -29,14 +31,16 @@ SIGNED, UNSIGNED, BOTH = Reading.SIGNED, Reading.UNSIGNED, Reading.BOTH
 PRIMARY, UNARY, PRODUCT, SUM, SHIFT, RELATION, EQUALITY, BITAND, BITXOR, BITOR, AND, OR, CONDITIONAL = range(15, 2, -1)
 
 _SIGNED_TYPES = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
-_UNSIGNED_TYPES = {8: "unsigned char", 16: "unsigned short", 32: "unsigned", 64: "unsigned long long"}
+_UNSIGNED_TYPES = {8: "unsigned char", 16: "unsigned short", 32: "unsigned",
+                   64: "unsigned long long"}
 
 
 @dataclass(frozen=True, slots=True)
 class Expr:
     """Text with the precedence of its outermost operator.
 
-    `negation` and `minus` are nicer forms of !e and -e; `zero_test` is a shorter one that is 0 in the same cases.
+    `negation` and `minus` are nicer forms of !e and -e;
+    `zero_test` is a shorter one that is 0 in the same cases.
     """
 
     text: str
@@ -66,7 +70,8 @@ def cast(e: Expr, width: int, signed: bool) -> Expr:
 
 
 def literal(value: int, width: int, signed: bool, exact_type: bool = False) -> Expr:
-    """The bit-vector constant, read as asked; with `exact_type` the suffix fixes the type to `width` bits."""
+    """The bit-vector constant, read as asked;
+    with `exact_type` the suffix fixes the type to `width` bits."""
     if value >> 64:
         raise Inexpressible(f"no C type of {width} bits")
     if not signed:

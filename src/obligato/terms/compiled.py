@@ -1,11 +1,12 @@
 """Terms as Python functions, for those that are evaluated again and again.
 
-Idea: an application becomes a closure that calls the closures of its arguments and the function that `terms.semantics` gives
-for it (`meaning`), so nothing is looked up, dispatched or remembered while it runs; variables and values are read without a
-call of their own. `_program` carries it. Only what is evaluated lazily is spelt out here: ite, and, or.
+Idea: an application becomes a closure that calls the closures of its arguments and the function
+that `terms.semantics` gives for it (`meaning`), so nothing is looked up, dispatched or remembered
+while it runs; variables and values are read without a call of their own. `_program` carries it.
+Only what is evaluated lazily is spelt out here: ite, and, or.
 
-Limitation: a program computes a shared argument each time it meets it, and nests as deeply as the term; so only terms whose
-tree is small (`SMALL` nodes) get one.
+Limitation: a program computes a shared argument each time it meets it, and nests as deeply as the
+term; so only terms whose tree is small (`SMALL` nodes) get one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from obligato.terms.float_semantics import Function
 from obligato.terms.semantics import default_value, meaning
 from obligato.terms.term import Op, Term
 
-Get = Callable[[Term, Any], Any]  # `get` of an assignment: the value of a variable, or the default that is given
+# `get` of an assignment: the value of a variable, or the default that is given
+Get = Callable[[Term, Any], Any]
 Program = Callable[[Get], Any]
 SMALL = 60  # nodes
 OFTEN = 4
@@ -25,8 +27,9 @@ LIMIT = 50_000
 
 
 class Programs:
-    """The programs of one store's terms. Making one costs as much as it saves in four evaluations, so a term gets it when it is
-    asked for the `OFTEN`-th time. What is known about at most `LIMIT` nodes is kept; then all is forgotten."""
+    """The programs of one store's terms. Making one costs as much as it saves in four evaluations,
+    so a term gets it when it is asked for the `OFTEN`-th time. What is known about at most `LIMIT`
+    nodes is kept; then all is forgotten."""
 
     __slots__ = ("_nodes", "_programs", "_uses")
 
@@ -54,7 +57,8 @@ class Programs:
 
 
 def tree_size(t: Term, limit: int) -> int:
-    """Number of subterms, shared ones counted each time; some number above `limit` if there are more."""
+    """Number of subterms, shared ones counted each time;
+    some number above `limit` if there are more."""
     todo, count = [t], 0
     while todo and count <= limit:
         count += len(todo)

@@ -1,8 +1,8 @@
 """Evaluation of terms under an assignment of their variables.
 
-Literals are small and evaluated by the thousand: what has been evaluated a few times runs as a program (terms.compiled). For
-the rest the first levels recurse, which is what Python does fastest; below `_LEVELS` an explicit stack takes over, since terms
-may be tens of thousands of levels deep.
+Literals are small and evaluated by the thousand: what has been evaluated a few times runs as a
+program (terms.compiled). For the rest the first levels recurse, which is what Python does fastest;
+below `_LEVELS` an explicit stack takes over, since terms may be tens of thousands of levels deep.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ _LEVELS = 40
 _CONST, _ITE, _AND, _OR = Op.CONST, Op.ITE, Op.AND, Op.OR
 
 
-def evaluate(root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any] | None = None) -> Any:
+def evaluate(root: Term, assignment: Mapping[Term, Value],
+             memo: dict[Term, Any] | None = None) -> Any:
     """The value of `root`; variables without a value take their sort's default.
 
-    `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated, and of a conjunction or disjunction
-    (near the root) what comes before the first argument that decides it.
+    `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated, and of a
+    conjunction or disjunction (near the root) what comes before the first argument that decides it.
     """
     if memo is None:
         program = root.store.programs.get(root)

@@ -27,7 +27,8 @@ class FloatValueBuilders(ArrayBuilders):
         """The float with this IEEE bit pattern; every NaN pattern is the one NaN."""
         return self.const(pattern, sort)
 
-    def fp_of(self, value: Fraction | int, sort: Sort, mode: RoundingMode = RoundingMode.RNE) -> Term:
+    def fp_of(self, value: Fraction | int, sort: Sort,
+              mode: RoundingMode = RoundingMode.RNE) -> Term:
         """The float nearest to a number."""
         return self.fp(from_real(format_of(sort), mode, Fraction(value)), sort)
 
@@ -180,9 +181,11 @@ class FloatBuilders(FloatArithBuilders):
         return self.not_(self.or_(self.fp_is_nan(a), self.fp_is_inf(a)))
 
     def _integer_in(self, rm: Term, a: Term, low: int, high: int) -> Term:
-        """Is `a`, rounded to an integer, in low..high-1? Both bounds are 0 or powers of two, so they are exact floats.
+        """Is `a`, rounded to an integer, in low..high-1?
+        Both bounds are 0 or powers of two, so they are exact floats.
 
-        Where the largest binade has fraction bits, rounding up may leave the format: more exponent bits keep it exact.
+        Where the largest binade has fraction bits, rounding up may leave the format:
+        more exponent bits keep it exact.
         """
         sort = a.sort
         if sort.sb.bit_length() > sort.eb - 1:

@@ -1,4 +1,5 @@
-"""What the floating-point operators mean: `FLOAT_MEANINGS`, merged into the table of terms.semantics.
+"""What the floating-point operators mean:
+`FLOAT_MEANINGS`, merged into the table of terms.semantics.
 
 A float value is its IEEE pattern (an int) with one NaN; the arithmetic is terms.softfloat, which also fixes what
 SMT-LIB leaves open: min/max of two zeros is the second argument, fp.to_sbv/fp.to_ubv of NaN, an infinity or an integer

@@ -1,18 +1,19 @@
 """IEEE 754 binary formats: bit patterns, classes of values, decoding, and the one rounding routine.
 
-Idea: a value of format Float(eb, sb) is its IEEE bit pattern, a non-negative int of eb + sb bits (sb counts the hidden
-bit, as in SMT-LIB). A finite pattern is unpacked into (negative, m, e) with magnitude m * 2^e; exact results of
-operations have the same form and are rounded once.
+Idea: a value of format Float(eb, sb) is its IEEE bit pattern, a non-negative int of eb + sb bits
+(sb counts the hidden bit, as in SMT-LIB). A finite pattern is unpacked into (negative, m, e) with
+magnitude m * 2^e; exact results of operations have the same form and are rounded once.
 
 Source: IEEE 754-2019, sections 3, 4 and 7.
 
-Where to look: `round_exact` carries rounding, gradual underflow and overflow; `unpack` decodes. A quotient or root,
-which may have infinitely many bits, is cut off and *stickied*: the cut value gets one more low bit that says whether
-something was lost. That is enough for `round_exact` as long as this bit lies below the half bit, hence the sb + 2 bits
-kept.
+Where to look: `round_exact` carries rounding, gradual underflow and overflow; `unpack` decodes. A
+quotient or root, which may have infinitely many bits, is cut off and *stickied*: the cut value gets
+one more low bit that says whether something was lost. That is enough for `round_exact` as long as
+this bit lies below the half bit, hence the sb + 2 bits kept.
 
-Conventions: there is one NaN (sign 0, exponent all ones, only the top fraction bit set). Every operation accepts any
-NaN pattern and returns only this one. Patterns are not range-checked, and eb, sb >= 2 is for the caller to ensure.
+Conventions: there is one NaN (sign 0, exponent all ones, only the top fraction bit set). Every
+operation accepts any NaN pattern and returns only this one. Patterns are not range-checked, and eb,
+sb >= 2 is for the caller to ensure.
 
 Limitations: no exception flags, no signalling NaN, no decimal formats.
 """
@@ -36,7 +37,8 @@ _RNE, _RNA, _RTP, _RTN, _RTZ = RoundingMode  # in the order above
 
 
 class FloatFormat(NamedTuple):
-    """A binary format: eb exponent bits, sb significand bits with the hidden bit. The helpers return bit patterns."""
+    """A binary format: eb exponent bits, sb significand bits with the hidden bit.
+    The helpers return bit patterns."""
 
     eb: int
     sb: int
@@ -185,7 +187,8 @@ def rounded_shift(rm: RoundingMode, negative: bool, m: int, shift: int) -> int:
 
 
 def round_exact(fmt: FloatFormat, rm: RoundingMode, value: Finite) -> int:
-    """The exact value rounded in mode rm; a zero, also one from underflow, keeps the value's sign."""
+    """The exact value rounded in mode rm;
+    a zero, also one from underflow, keeps the value's sign."""
     negative, m, e = value
     if m == 0:
         return fmt.zero(negative)
@@ -193,7 +196,8 @@ def round_exact(fmt: FloatFormat, rm: RoundingMode, value: Finite) -> int:
     if quantum < fmt.min_quantum:
         quantum = fmt.min_quantum
     kept = rounded_shift(rm, negative, m, quantum - e)
-    # A normal value's hidden bit adds the missing 1 to the exponent field, and so does a carry out of the significand.
+    # A normal value's hidden bit adds the missing 1 to the exponent field,
+    # and so does a carry out of the significand.
     pattern = ((quantum - fmt.min_quantum) << (fmt.sb - 1)) + kept
     if pattern < fmt.inf():
         return pattern | fmt.sign_bit if negative else pattern
@@ -201,7 +205,8 @@ def round_exact(fmt: FloatFormat, rm: RoundingMode, value: Finite) -> int:
     return fmt.max_finite(negative) if toward_zero else fmt.inf(negative)
 
 
-def round_quotient(fmt: FloatFormat, rm: RoundingMode, negative: bool, n: int, d: int, e: int) -> int:
+def round_quotient(fmt: FloatFormat, rm: RoundingMode, negative: bool, n: int, d: int,
+                   e: int) -> int:
     """Round (-1)^negative * n / d * 2^e, for n >= 0 and d > 0."""
     scale = fmt.sb + 2 - n.bit_length() + d.bit_length()  # leaves at least sb + 2 bits of quotient
     if scale < 0:
@@ -219,7 +224,8 @@ def to_fraction(fmt: FloatFormat, x: int) -> Fraction | None:
 
 
 def round_fraction(fmt: FloatFormat, rm: RoundingMode, value: Fraction, sign_of_zero: bool) -> int:
-    """The value rounded; exactly 0 becomes -0 if sign_of_zero holds, else +0 (underflow keeps the value's sign)."""
+    """The value rounded; exactly 0 becomes -0 if sign_of_zero holds,
+    else +0 (underflow keeps the value's sign)."""
     if value == 0:
         return fmt.zero(sign_of_zero)
     n = value.numerator

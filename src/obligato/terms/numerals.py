@@ -1,7 +1,8 @@
 """Decimal numerals of any length, by chunks that Python converts.
 
-Python refuses to convert numbers beyond 4,300 digits, a limit of the whole process that somebody may set as low as 640; we
-leave it alone (it is not ours to change in a program that uses us) and stay below it.
+Python refuses to convert numbers beyond 4,300 digits, a limit of the whole process that somebody
+may set as low as 640; we leave it alone (it is not ours to change in a program that uses us) and
+stay below it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """What operators mean: the one definition used by constant folding, evaluation and the tests.
 
-Python values per sort: Bool -> bool; Int -> int; Real -> Fraction; BitVec(w) -> int in [0, 2^w); Float -> IEEE pattern
-as int with one canonical NaN (terms.softfloat); RoundingMode -> softfloat.RoundingMode; Array -> ArrayValue.
+Python values per sort: Bool -> bool; Int -> int; Real -> Fraction; BitVec(w) -> int in [0, 2^w);
+Float -> IEEE pattern as int with one canonical NaN (terms.softfloat); RoundingMode ->
+softfloat.RoundingMode; Array -> ArrayValue.
 
-Where SMT-LIB leaves a value open it is fixed here, and the builders (terms.builders) make the same choice explicit by
-an ite before any solver sees the term: x div 0 = 0, x mod 0 = x, x / 0 = 0; see terms.float_semantics for floats.
+Where SMT-LIB leaves a value open it is fixed here, and the builders (terms.builders) make the same
+choice explicit by an ite before any solver sees the term: x div 0 = 0, x mod 0 = x, x / 0 = 0; see
+terms.float_semantics for floats.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ Value = Hashable
 
 
 class ArrayValue:
-    """A total map: `default` everywhere but at `entries`. Immutable; see `settled` for equality over finite indices."""
+    """A total map: `default` everywhere but at `entries`.
+    Immutable; see `settled` for equality over finite indices."""
 
     __slots__ = ("_hash", "default", "entries")
 
@@ -66,16 +69,19 @@ def shown(value: Value) -> str:
 
 
 def settled(value: ArrayValue, sort: Sort) -> ArrayValue:
-    """The one representation of an array over a finite index sort, where several defaults can say the same.
+    """The one representation of an array over a finite index sort,
+    where several defaults can say the same.
 
-    The default is the value that more than half of the indices have, if there is one, else the value at the first index.
+    The default is the value that more than half of the indices have, if there is one,
+    else the value at the first index.
     """
     size = _cardinality(sort.index)
     if size is None or 2 * len(value.entries) < size:
         return value
     indices: list[Value] = [False, True] if sort.index.kind is Kind.BOOL else list(range(size))
     elements = [value.get(i) for i in indices]
-    default = next((e for e in dict.fromkeys(elements) if 2 * elements.count(e) > size), elements[0])
+    default = next((e for e in dict.fromkeys(elements) if 2 * elements.count(e) > size),
+                   elements[0])
     return ArrayValue(default, dict(zip(indices, elements, strict=True)))
 
 
@@ -205,7 +211,8 @@ def _bvmul(t: Term) -> Function:
 
 def _concat(t: Term) -> Function:
     widths = [a.sort.width for a in t.args]
-    return lambda *v: reduce(lambda high, low: high << low[0] | low[1], zip(widths, v, strict=True), 0)
+    return lambda *v: reduce(lambda high, low: high << low[0] | low[1], zip(widths, v, strict=True),
+                             0)
 
 
 def _extract(t: Term) -> Function:
@@ -242,41 +249,33 @@ def _store(t: Term) -> Function:
 
 
 MEANINGS: dict[Op, Meaning] = {
-    Op.NOT: _always(operator.not_),
-    Op.AND: _always(lambda *v: all(v)),
-    Op.OR: _always(lambda *v: any(v)),
-    Op.XOR: _always(operator.ne), Op.IMPLIES: _always(lambda a, b: not a or b),
-    Op.EQ: _eq, Op.DISTINCT: _distinct,
-    Op.ITE: _always(lambda c, a, b: a if c else b),
-    Op.ADD: _nary(operator.add, sum), Op.MUL: _nary(operator.mul, prod),
-    Op.SUB: _always(operator.sub), Op.NEG: _always(operator.neg), Op.ABS: _always(abs),
-    Op.LT: _always(operator.lt), Op.LE: _always(operator.le), Op.GT: _always(operator.gt), Op.GE: _always(operator.ge),
-    Op.IDIV: _always(euclid_div), Op.MOD: _always(euclid_mod),
-    Op.RDIV: _always(lambda a, b: a / b if b else Fraction(0)),
-    Op.TO_REAL: _always(Fraction),
-    Op.TO_INT: _always(lambda a: a.numerator // a.denominator),
-    Op.IS_INT: _always(lambda a: a.denominator == 1),
-    Op.BVADD: _bvadd, Op.BVMUL: _bvmul,
+    Op.NOT: _always(operator.not_), Op.AND: _always(lambda *v: all(v)),
+    Op.OR: _always(lambda *v: any(v)), Op.XOR: _always(operator.ne),
+    Op.IMPLIES: _always(lambda a, b: not a or b), Op.EQ: _eq, Op.DISTINCT: _distinct,
+    Op.ITE: _always(lambda c, a, b: a if c else b), Op.ADD: _nary(operator.add, sum),
+    Op.MUL: _nary(operator.mul, prod), Op.SUB: _always(operator.sub), Op.NEG: _always(operator.neg),
+    Op.ABS: _always(abs), Op.LT: _always(operator.lt), Op.LE: _always(operator.le),
+    Op.GT: _always(operator.gt), Op.GE: _always(operator.ge), Op.IDIV: _always(euclid_div),
+    Op.MOD: _always(euclid_mod), Op.RDIV: _always(lambda a, b: a / b if b else Fraction(0)),
+    Op.TO_REAL: _always(Fraction), Op.TO_INT: _always(lambda a: a.numerator // a.denominator),
+    Op.IS_INT: _always(lambda a: a.denominator == 1), Op.BVADD: _bvadd, Op.BVMUL: _bvmul,
     Op.BVSUB: _masked(lambda mask: lambda a, b: (a - b) & mask),
     Op.BVNEG: _masked(lambda mask: lambda a: -a & mask),
     Op.BVNOT: _masked(lambda mask: lambda a: a ^ mask),
     Op.BVAND: _nary(operator.and_, lambda v: reduce(operator.and_, v)),
     Op.BVOR: _nary(operator.or_, lambda v: reduce(operator.or_, v)),
-    Op.BVXOR: _nary(operator.xor, lambda v: reduce(operator.xor, v)),
-    Op.BVUDIV: _word(_udiv), Op.BVUREM: _word(_urem),
-    Op.BVSDIV: _word(_sdiv), Op.BVSREM: _word(_srem), Op.BVSMOD: _word(_smod),
-    Op.BVSHL: _word(_shl), Op.BVLSHR: _word(_lshr), Op.BVASHR: _word(_ashr),
-    Op.BVULT: _always(operator.lt), Op.BVULE: _always(operator.le),
+    Op.BVXOR: _nary(operator.xor, lambda v: reduce(operator.xor, v)), Op.BVUDIV: _word(_udiv),
+    Op.BVUREM: _word(_urem), Op.BVSDIV: _word(_sdiv), Op.BVSREM: _word(_srem),
+    Op.BVSMOD: _word(_smod), Op.BVSHL: _word(_shl), Op.BVLSHR: _word(_lshr),
+    Op.BVASHR: _word(_ashr), Op.BVULT: _always(operator.lt), Op.BVULE: _always(operator.le),
     Op.BVUGT: _always(operator.gt), Op.BVUGE: _always(operator.ge),
     Op.BVSLT: _signed(lambda sign: lambda a, b: a ^ sign < b ^ sign),
     Op.BVSLE: _signed(lambda sign: lambda a, b: a ^ sign <= b ^ sign),
     Op.BVSGT: _signed(lambda sign: lambda a, b: a ^ sign > b ^ sign),
-    Op.BVSGE: _signed(lambda sign: lambda a, b: a ^ sign >= b ^ sign),
-    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.SIGN_EXT: _sign_ext,
-    Op.ZERO_EXT: _always(lambda a: a),
+    Op.BVSGE: _signed(lambda sign: lambda a, b: a ^ sign >= b ^ sign), Op.CONCAT: _concat,
+    Op.EXTRACT: _extract, Op.SIGN_EXT: _sign_ext, Op.ZERO_EXT: _always(lambda a: a),
     Op.SELECT: _always(ArrayValue.get), Op.STORE: _store, Op.CONST_ARRAY: _always(ArrayValue),
-    **FLOAT_MEANINGS,
-}
+    **FLOAT_MEANINGS}
 
 
 def meaning(t: Term) -> Function:

@@ -1,17 +1,20 @@
 """Exact IEEE 754 operations on bit patterns, for every binary format, in integers only.
 
-Idea: unpack the operands into integers, compute exactly, round once (see `floatformat`, whose public names are offered
-here too). No Python float takes part in any operation.
+Idea: unpack the operands into integers, compute exactly, round once (see `floatformat`, whose
+public names are offered here too). No Python float takes part in any operation.
 
 Source: IEEE 754-2019, sections 5 and 6, and the SMT-LIB theory FloatingPoint.
 
-Where to look: `_sum` carries add, sub and fma with their rules for signed zeros; `div` and `sqrt` keep enough bits and
-a sticky one. An addend far below the other one is reduced to its sign, and `rem` works modulo the divisor, so the cost
-of an operation does not grow with the exponent range. Arguments come in the order format, rounding mode, operands.
+Where to look: `_sum` carries add, sub and fma with their rules for signed zeros; `div` and `sqrt`
+keep enough bits and a sticky one. An addend far below the other one is reduced to its sign, and
+`rem` works modulo the divisor, so the cost of an operation does not grow with the exponent range.
+Arguments come in the order format, rounding mode, operands.
 
-Where SMT-LIB leaves the result open, it is fixed here; whoever compares with a solver has to know these cases:
+Where SMT-LIB leaves the result open, it is fixed here;
+whoever compares with a solver has to know these cases:
 - `min` and `max` of two zeros return the second argument.
-- `to_int_signed` and `to_int_unsigned` return 0 for NaN, infinities and values that are out of range after rounding.
+- `to_int_signed` and `to_int_unsigned` return 0 for NaN,
+  infinities and values that are out of range after rounding.
 - `to_fraction` returns None for NaN and infinities, so that the caller has to decide.
 
 Limitations: as `floatformat`.
@@ -107,7 +110,8 @@ def abs(fmt: FloatFormat, x: int) -> int:
 
 
 def _sum(fmt: FloatFormat, rm: RoundingMode, a: Finite, b: Finite) -> int:
-    """Round a + b, each with at most 2 * sb bits. A sum of exactly 0 is -0 only for -0 + -0 and, in RTN, for x + -x."""
+    """Round a + b, each with at most 2 * sb bits.
+    A sum of exactly 0 is -0 only for -0 + -0 and, in RTN, for x + -x."""
     if a.m == 0 and b.m == 0:
         return fmt.zero(a.negative if a.negative == b.negative else rm is RoundingMode.RTN)
     if a.m == 0 or b.m == 0:
@@ -186,14 +190,16 @@ def sqrt(fmt: FloatFormat, rm: RoundingMode, x: int) -> int:
     if is_inf(fmt, x):
         return x
     _, m, e = unpack(fmt, x)
-    scale = 2 * fmt.sb + 4 + (e & 1)  # leaves at least sb + 2 bits of root, and makes the exponent even
+    # leaves at least sb + 2 bits of root, and makes the exponent even
+    scale = 2 * fmt.sb + 4 + (e & 1)
     root = isqrt(m << scale)
     inexact = root * root != m << scale
     return round_exact(fmt, rm, Finite(False, root << 1 | inexact, (e - scale) // 2 - 1))
 
 
 def rem(fmt: FloatFormat, x: int, y: int) -> int:
-    """IEEE remainder x - y * n, n the integer nearest to x / y, ties to even. It is exact; a zero has x's sign."""
+    """IEEE remainder x - y * n, n the integer nearest to x / y, ties to even.
+    It is exact; a zero has x's sign."""
     if is_nan(fmt, y) or is_zero(fmt, y) or not is_finite(fmt, x):
         return fmt.nan
     if is_inf(fmt, y):
@@ -203,7 +209,8 @@ def rem(fmt: FloatFormat, x: int, y: int) -> int:
         return x
     e = a.e if a.e < b.e else b.e
     divisor = b.m << (b.e - e)
-    rest = a.m * pow(2, a.e - e, 2 * divisor) % (2 * divisor)  # modulo 2 * |y|, to keep the parity of the quotient
+    # modulo 2 * |y|, to keep the parity of the quotient
+    rest = a.m * pow(2, a.e - e, 2 * divisor) % (2 * divisor)
     odd = rest >= divisor
     rest -= divisor * odd
     if 2 * rest > divisor or (2 * rest == divisor and odd):
@@ -215,8 +222,8 @@ def rem(fmt: FloatFormat, x: int, y: int) -> int:
 def round_to_integral(fmt: FloatFormat, rm: RoundingMode, x: int) -> int:
     """The nearest integral value in direction rm; a zero has x's sign.
 
-    In formats whose largest binade still has fraction bits (sb > 2^(eb-1)) the integer may be too large; it then
-    overflows as any other result.
+    In formats whose largest binade still has fraction bits (sb > 2^(eb-1)) the integer may be too
+    large; it then overflows as any other result.
     """
     if not is_finite(fmt, x):
         return canonical(fmt, x)
@@ -295,7 +302,8 @@ def convert(source: FloatFormat, target: FloatFormat, rm: RoundingMode, x: int) 
 
 
 def to_int(fmt: FloatFormat, rm: RoundingMode, x: int, low: int, high: int) -> int | None:
-    """The value rounded to an integer; None for NaN, infinities and integers outside low..high (low <= 0 <= high)."""
+    """The value rounded to an integer;
+    None for NaN, infinities and integers outside low..high (low <= 0 <= high)."""
     if not is_finite(fmt, x):
         return None
     negative, m, e = unpack(fmt, x)
@@ -311,7 +319,8 @@ def to_int_unsigned(fmt: FloatFormat, rm: RoundingMode, x: int, width: int) -> i
 
 
 def to_int_signed(fmt: FloatFormat, rm: RoundingMode, x: int, width: int) -> int:
-    """The value in two's complement as a pattern (an int >= 0) of the given width; 0 where SMT-LIB leaves it open."""
+    """The value in two's complement as a pattern (an int >= 0) of the given width;
+    0 where SMT-LIB leaves it open."""
     half = 1 << (width - 1)
     return (to_int(fmt, rm, x, -half, half - 1) or 0) & (2 * half - 1)
 

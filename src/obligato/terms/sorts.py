@@ -26,8 +26,9 @@ class Kind(Enum):
 class Sort:
     """One sort. `params` is (width,) for BitVec, (eb, sb) for Float, (index, element) for Array.
 
-    The other attributes exist only where they make sense: `width` and `mask` = 2^width - 1 of a BitVec or of a Float's
-    IEEE pattern, `eb` and `sb` (hidden bit included) of a Float, `index` and `element` of an Array.
+    The other attributes exist only where they make sense: `width` and `mask` = 2^width - 1 of a
+    BitVec or of a Float's IEEE pattern, `eb` and `sb` (hidden bit included) of a Float, `index` and
+    `element` of an Array.
     """
 
     __slots__ = ("_text", "eb", "element", "index", "kind", "mask", "params", "sb", "width")
@@ -99,7 +100,8 @@ def bitvec(width: int) -> Sort:
 
 @cache
 def floating(eb: int, sb: int) -> Sort:
-    """The sort of binary floats with `eb` exponent and `sb` significand bits (hidden bit included)."""
+    """The sort of binary floats with `eb` exponent and `sb` significand bits (hidden bit
+    included)."""
     if eb < 2 or sb < 2:
         raise ValueError(f"floating-point format ({eb}, {sb}) is too small")
     return _unique(Kind.FLOAT, (eb, sb))

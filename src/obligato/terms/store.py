@@ -27,7 +27,8 @@ Rule = Callable[["TermStore", tuple[Term, ...], Hashable], Term | None]
 
 
 class TermStore(FloatBuilders):
-    """Creates and owns terms. `rules` maps an operator to its rewrite rule; None as result means: keep as it is."""
+    """Creates and owns terms. `rules` maps an operator to its rewrite rule;
+    None as result means: keep as it is."""
 
     def __init__(self, rules: Mapping[Op, Rule] | None = None) -> None:
         if rules is None:
@@ -37,7 +38,8 @@ class TermStore(FloatBuilders):
         self.rules: Mapping[Op, Rule] = rules
         self.simplifies = bool(rules)
         self._nodes: dict[Key, Term] = {}  # every application, as it is
-        self._memo: dict[Key, Term] = {} if rules else self._nodes  # what was asked for -> what the rules made of it
+        # what was asked for -> what the rules made of it
+        self._memo: dict[Key, Term] = {} if rules else self._nodes
         self._consts: dict[tuple[Sort, Hashable], Term] = {}
         self._vars: dict[str, Term] = {}
         self._suffix: dict[str, int] = {}  # by prefix: the last number that `fresh` has tried
@@ -56,12 +58,17 @@ class TermStore(FloatBuilders):
         return self._next_id
 
     def __getstate__(self) -> tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]:
-        """For pickle: whether it simplifies, and all terms in the order of their numbers, arguments by number."""
-        terms = sorted((*self._nodes.values(), *self._consts.values(), *self._vars.values()), key=lambda t: t.id)
-        return self.simplifies, [(t.op, tuple([a.id for a in t.args]), t.data, t.sort) for t in terms]
+        """For pickle: whether it simplifies, and all terms in the order of their numbers,
+        arguments by number."""
+        terms = sorted((*self._nodes.values(), *self._consts.values(), *self._vars.values()),
+                       key=lambda t: t.id)
+        return self.simplifies, [(t.op, tuple([a.id for a in t.args]), t.data, t.sort)
+                                 for t in terms]
 
-    def __setstate__(self, state: tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]) -> None:
-        """Ensures: the same terms with the same numbers; what the rules made of which request is forgotten."""
+    def __setstate__(self,
+                     state: tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]) -> None:
+        """Ensures: the same terms with the same numbers;
+        what the rules made of which request is forgotten."""
         simplifies, nodes = state
         self.__init__(None if simplifies else {})  # type: ignore[misc]
         self._numbered = [self.true, self.false]
@@ -96,12 +103,15 @@ class TermStore(FloatBuilders):
         self._memo[key] = term
         return term
 
-    def intern(self, op: Op, args: tuple[Term, ...], data: Hashable = None, sort: Sort | None = None) -> Term:
-        """The application exactly as given; used by rules, which have normalised already and may know the sort."""
+    def intern(self, op: Op, args: tuple[Term, ...], data: Hashable = None,
+               sort: Sort | None = None) -> Term:
+        """The application exactly as given;
+        used by rules, which have normalised already and may know the sort."""
         key = (op, args, data)
         term = self._nodes.get(key)
         if term is None:
-            term = Term(op, args, data, infer_sort(op, args, data) if sort is None else sort, self._next_id, self)
+            term = Term(op, args, data, infer_sort(op, args, data) if sort is None else sort,
+                        self._next_id, self)
             self._nodes[key] = term
             self._next_id += 1
         return term
@@ -134,7 +144,8 @@ class TermStore(FloatBuilders):
         return self._vars.get(name)
 
     def const(self, value: Hashable, sort: Sort) -> Term:
-        """The value `value` of `sort` (Python values: see terms.semantics); bit-vectors are reduced modulo 2^w."""
+        """The value `value` of `sort` (Python values: see terms.semantics);
+        bit-vectors are reduced modulo 2^w."""
         if sort.kind is Kind.BITVEC:
             value = value & sort.mask  # type: ignore[operator]
         elif sort.kind is Kind.REAL:
@@ -169,7 +180,8 @@ class TermStore(FloatBuilders):
 def rebuild(root: Term, store: TermStore, memo: dict[Term, Term]) -> Term:
     """Rebuild `root` bottom-up in `store`; terms already in `memo` are replaced by their image.
 
-    The first levels recurse, which is fastest for literals; below them an explicit stack takes over.
+    The first levels recurse, which is fastest for literals;
+    below them an explicit stack takes over.
     """
     return _rebuild_shallow(root, store, memo, _LEVELS)
 

@@ -1,7 +1,8 @@
 """Terms: hash-consed immutable nodes owned by one `TermStore` (DESIGN 3.1).
 
-A term is compared and hashed by identity, which hash-consing makes the same as structural equality within one store.
-`id` numbers terms in creation order: sort by it wherever an order is needed, never iterate a set of terms.
+A term is compared and hashed by identity, which hash-consing makes the same as structural equality
+within one store. `id` numbers terms in creation order: sort by it wherever an order is needed,
+never iterate a set of terms.
 
 Operators come in two groups.  *Core* operators are what the simplifying store keeps; *surface* operators (marked) are
 kept only by the raw store, so that a program prints as it was written; the simplifying store rewrites them.
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class Op(IntEnum):
-    """All operators. n-ary where SMT-LIB's are; `data` holds indices such as (hi, lo) of EXTRACT."""
+    """All operators. n-ary where SMT-LIB's are;
+    `data` holds indices such as (hi, lo) of EXTRACT."""
 
     VAR = auto()  # data: name
     CONST = auto()  # data: value (see terms.semantics)
@@ -130,9 +132,8 @@ class Term:
     id: int
     store: TermStore
 
-    def __init__(
-        self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort, ident: int, store: TermStore
-    ) -> None:
+    def __init__(self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort, ident: int,
+                 store: TermStore) -> None:
         self.op = op
         self.args = args
         self.data = data
@@ -170,7 +171,8 @@ class Term:
         )
 
     def __reduce__(self) -> tuple[Callable[[TermStore, int], Term], tuple[TermStore, int]]:
-        """Pickled as its number in its store; the store is pickled once, without recursion (`TermStore.__getstate__`)."""
+        """Pickled as its number in its store;
+        the store is pickled once, without recursion (`TermStore.__getstate__`)."""
         return _numbered, (self.store, self.id)
 
     def __repr__(self) -> str:

@@ -12,7 +12,8 @@ from obligato.terms.term import Op, Term
 
 
 def postorder(roots: Iterable[Term], seen: dict[Term, None] | None = None) -> Iterator[Term]:
-    """Every subterm of `roots` once, arguments before applications. Terms in `seen` are passed over; it is extended."""
+    """Every subterm of `roots` once, arguments before applications.
+    Terms in `seen` are passed over; it is extended."""
     done: dict[Term, None] = {} if seen is None else seen
     for root in roots:
         stack = [root]
@@ -36,7 +37,8 @@ def free_vars(*roots: Term) -> dict[Term, None]:
 
 
 def new_vars(roots: Iterable[Term], seen: set[Term]) -> dict[Term, None]:
-    """The variables that occur outside the terms in `seen`, in order of first occurrence; it is extended."""
+    """The variables that occur outside the terms in `seen`, in order of first occurrence;
+    it is extended."""
     found: dict[Term, None] = {}
     stack = [*roots][::-1]
     while stack:
@@ -56,7 +58,8 @@ def size(root: Term) -> int:
 
 
 class Substitution:
-    """A simultaneous substitution of variables (or any subterms) with a memo that is reused between calls."""
+    """A simultaneous substitution of variables (or any subterms) with a memo that is reused between
+    calls."""
 
     __slots__ = ("_memo", "mapping")
 
@@ -95,7 +98,8 @@ def conjuncts(term: Term) -> list[Term]:
 
 
 def assigned_constant(fact: Term) -> tuple[Term, Term] | tuple[None, None]:
-    """The variable to which a literal gives a constant (or an array of one constant), and the constant."""
+    """The variable to which a literal gives a constant (or an array of one constant),
+    and the constant."""
     s = fact.store
     if fact.op is Op.VAR:
         return fact, s.true
@@ -104,6 +108,8 @@ def assigned_constant(fact: Term) -> tuple[Term, Term] | tuple[None, None]:
     if fact.op is Op.EQ:
         a, b = fact.args
         for x, value in ((a, b), (b, a)):
-            if x.op is Op.VAR and (value.op is Op.CONST or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)):
+            if x.op is Op.VAR and (
+                value.op is Op.CONST
+                or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)):
                 return x, value
     return None, None

@@ -1,7 +1,7 @@
 """The sort of an application, with a full check of its arguments.
 
-A mistake here is ours (the readers check before they build), so it raises `InternalError`; readers that build from
-user input may catch `SortError`, its subclass, and add a position.
+A mistake here is ours (the readers check before they build), so it raises `InternalError`; readers
+that build from user input may catch `SortError`, its subclass, and add a position.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def _same(args: Args, kinds: tuple[Kind, ...], least: int = 1) -> Sort | None:
     return s if s.kind in kinds else None
 
 
-def _uniform(kinds: tuple[Kind, ...], count: int | None, result: Sort | None = None, least: int = 1) -> Check:
+def _uniform(kinds: tuple[Kind, ...], count: int | None, result: Sort | None = None,
+             least: int = 1) -> Check:
     def check(args: Args, data: Hashable) -> Sort | None:
         if count is not None and len(args) != count:
             return None
@@ -107,7 +108,8 @@ def _to_fp(source: Kind, rounded: bool) -> Check:
 
 
 def _fp_to_bv(args: Args, data: Hashable) -> Sort | None:
-    ok = len(args) == 2 and args[0].sort is RM and args[1].sort.kind is Kind.FLOAT and isinstance(data, int)
+    ok = len(args) == 2 and args[0].sort is RM and args[1].sort.kind is Kind.FLOAT and isinstance(
+        data, int)
     return bitvec(data) if ok and isinstance(data, int) else None
 
 

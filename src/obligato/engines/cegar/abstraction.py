@@ -1,11 +1,13 @@
 """The region of a new node: what is known about predicates after a step [BPR01].
 
-*Cartesian*: the literals over the target's predicates that hold after every step from the region along the path that a model
-names; each predicate by itself. A literal is first read off the model, then further models take away what they refute, until
-one question says that all others hold: their number grows with what is lost, not with the predicates.
+*Cartesian*: the literals over the target's predicates that hold after every step from the region
+along the path that a model names; each predicate by itself. A literal is first read off the model,
+then further models take away what they refute, until one question says that all others hold: their
+number grows with what is lost, not with the predicates.
 
-*Boolean*: the valuation of all predicates after the one step of the model. Together with those of later models it is the whole
-abstraction, since each question leaves out the regions that are known; blocks are followed as a whole.
+*Boolean*: the valuation of all predicates after the one step of the model. Together with those of
+later models it is the whole abstraction, since each question leaves out the regions that are known;
+blocks are followed as a whole.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ Region = tuple[BlockEdge, Literals]
 
 
 class Predicates:
-    """The predicates of each location: formulas, in the order in which they came. They claim nothing."""
+    """The predicates of each location: formulas, in the order in which they came.
+    They claim nothing."""
 
     def __init__(self, steps: Steps, options: Options, first: dict[int, list[Term]]) -> None:
         self.steps, self.store, self.options = steps, steps.store, options
@@ -41,8 +44,10 @@ class Predicates:
         return [here[p] for p in parts]
 
     def _count_shape(self, location: int, predicate: Term) -> None:
-        """Predicates that differ in constants only, one after the other, are the sign of a refinement that never ends."""
-        key = (location, tuple(t.op if t.op is not Op.VAR else t for t in postorder((predicate,)) if t.op is not Op.CONST))
+        """Predicates that differ in constants only, one after the other,
+        are the sign of a refinement that never ends."""
+        key = (location, tuple(t.op if t.op is not Op.VAR else t for t in postorder((predicate,))
+                               if t.op is not Op.CONST))
         self._shapes[key] = self._shapes.get(key, 0) + 1
         if self._shapes[key] > self.options.shape_limit:
             place = self.steps.cfa.locations[location]
@@ -51,7 +56,8 @@ class Predicates:
                               f"differ in constants only, such as {predicate!r}")
 
     def _parts(self, formula: Term) -> list[Term]:
-        """Cartesian: the formula itself, since a disjunction may hold while each of its parts is open; else its atoms."""
+        """Cartesian: the formula itself,
+        since a disjunction may hold while each of its parts is open; else its atoms."""
         if self.options.abstraction == "cartesian":
             positive = formula.args[0] if formula.op is Op.NOT else formula
             return [] if positive.op is Op.CONST else [positive]
@@ -60,9 +66,11 @@ class Predicates:
     # -- abstraction ----------------------------------------------------------------------------------------------------
 
     def region(self, reached: Reached, before: Literals) -> Region:
-        """The step that a new node stands for, and its region. Requires: the model of `reached` is a step from `before`.
+        """The step that a new node stands for, and its region.
+        Requires: the model of `reached` is a step from `before`.
 
-        Ensures: the end of the model's step is in the region. Cartesian: all steps along the returned edge end there.
+        Ensures: the end of the model's step is in the region.
+        Cartesian: all steps along the returned edge end there.
         """
         if self.options.abstraction == "cartesian":
             return self._cartesian(reached, before)
@@ -71,7 +79,8 @@ class Predicates:
     def _valuation(self, edge: BlockEdge, reached: Reached) -> list[Term]:
         """The literals over all predicates that hold after the model's step along `edge`."""
         memo: dict[Term, Value] = {}
-        return [p if evaluate(edge.pull(p), reached.model, memo) else self.store.not_(p) for p in self.at[edge.target]]
+        return [p if evaluate(edge.pull(p), reached.model, memo) else self.store.not_(p)
+                for p in self.at[edge.target]]
 
     def _cartesian(self, reached: Reached, before: Literals) -> Region:
         edge = self.steps.straight(reached.edge, reached.edge.path_of(reached.model))
@@ -80,9 +89,10 @@ class Predicates:
             refuted = self.store.or_(*(self.store.not_(edge.pull(lit)) for lit in literals))
             if refuted is self.store.false:
                 break
-            # before and path and not all literals after it: sat - some are refuted; unsat - all hold; unknown - none is
-            # taken, which is sound but may stop progress   (heuristic)
-            answer = self.steps.ask(edge, before, relative=(refuted,), kind="post", budget=self.steps.budget)
+            # before and path and not all literals after it: sat - some are refuted; unsat - all
+            # hold; unknown - none is taken, which is sound but may stop progress   (heuristic)
+            answer = self.steps.ask(edge, before, relative=(refuted,), kind="post",
+                                    budget=self.steps.budget)
             if answer is None:
                 return edge, self._one_by_one(edge, before, literals)
             if not isinstance(answer, Reached):
@@ -92,6 +102,8 @@ class Predicates:
         return edge, cube_of(literals)
 
     def _one_by_one(self, edge: BlockEdge, before: Literals, literals: list[Term]) -> Literals:
-        """Those literals that are known to hold after the step, each asked alone: easier questions."""
-        return cube_of(lit for lit in literals if self.steps.leads_to(edge, before, lit, kind="post"))
+        """Those literals that are known to hold after the step, each asked alone:
+        easier questions."""
+        return cube_of(lit for lit in literals
+                       if self.steps.leads_to(edge, before, lit, kind="post"))
 

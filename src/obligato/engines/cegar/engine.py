@@ -1,16 +1,18 @@
 """CEGAR by lazy predicate abstraction [HJMS02; BCGKS09].
 
-Idea: `explore` unwinds the program into an abstract reachability graph, whose nodes are regions over predicates (`graph`,
-`abstraction`). A question leaves out what the graph contains already, so that covering is part of it. If the error location is
-met, `refine` asks whether a run follows the path: it is a counterexample, or a chain of formulas refutes it
-(`kernel.program_path`: sequence interpolants [HJMM04] or weakest preconditions [HJMS02]), whose parts become predicates of the
-path's locations; the graph is cut at the first node that they concern, the rest stays. When nothing is open, the regions of
-each location are the invariant.
+Idea: `explore` unwinds the program into an abstract reachability graph, whose nodes are regions
+over predicates (`graph`, `abstraction`). A question leaves out what the graph contains already, so
+that covering is part of it. If the error location is met, `refine` asks whether a run follows the
+path: it is a counterexample, or a chain of formulas refutes it (`kernel.program_path`: sequence
+interpolants [HJMM04] or weakest preconditions [HJMS02]), whose parts become predicates of the
+path's locations; the graph is cut at the first node that they concern, the rest stays. When nothing
+is open, the regions of each location are the invariant.
 
-Progress: the chain holds along the path step by step, and each of its formulas is a predicate (or a combination of some, if the
-abstraction is Boolean), so the same path is never met twice.
-Limitations: the chain of formulas speaks about one path; for loops it may go on value by value. Predicates that differ in
-constants only are counted for that, and with too many of them the answer is UNKNOWN.
+Progress: the chain holds along the path step by step, and each of its formulas is a predicate (or a
+combination of some, if the abstraction is Boolean), so the same path is never met twice.
+Limitations: the chain of formulas speaks about one path; for loops it may go on value by value.
+Predicates that differ in constants only are counted for that,
+and with too many of them the answer is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class Cegar:
 
     def __init__(self, start: Prepared, options: Options, env: Environment) -> None:
         self.start, self.cfa, self.options, self.env = start, start.blocks, options, env
-        known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())] for loc in self.cfa.locations}
+        known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
+                 for loc in self.cfa.locations}
         self.steps = Steps(self.cfa, env, start.make, known, options.budget)
         self.predicates = Predicates(self.steps, options, start.predicates)
         self.graph = Graph(self.steps, env)
@@ -46,7 +49,8 @@ class Cegar:
                 trace = self.refine(error)
                 if trace is not None:
                     return EngineResult(Verdict.FALSE, trace=trace, stats=self.statistics())
-            return EngineResult(Verdict.TRUE, certificate=self._certificate(), stats=self.statistics())
+            return EngineResult(Verdict.TRUE, certificate=self._certificate(),
+                                stats=self.statistics())
         except ResourceOut as out:
             return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
         finally:
@@ -57,8 +61,8 @@ class Cegar:
         while (pair := self.graph.next_open()) is not None:
             node, edge = pair
             outside = self.graph.outside(edge)
-            # region and T_e and outside all regions at its target: sat - a successor that no node contains; unsat - covered,
-            # by the nodes in the core   (required)
+            # region and T_e and outside all regions at its target: sat - a successor that no node
+            # contains; unsat - covered, by the nodes in the core   (required)
             answer = self.steps.reach(edge, [*node.region, *outside], kind="successor")
             if not isinstance(answer, Reached):
                 self.graph.cover(pair, [outside[f] for f in answer.before if f in outside])
@@ -67,13 +71,15 @@ class Cegar:
             step, region = self.predicates.region(answer, node.region)
             if self.debug is not None and self.options.abstraction == "cartesian":
                 self.debug.leads_to("a region", step, node.region, region)
-            child = self.graph.add(node, step, edge.target, region, len(self.predicates.at[edge.target]))
+            child = self.graph.add(node, step, edge.target, region,
+                                   len(self.predicates.at[edge.target]))
             if edge.target == self.cfa.error:
                 return child
         return None
 
     def refine(self, error: Node) -> Trace | None:
-        """The run along the path to `error`; None if there is none: then it is refuted, and the graph is cut."""
+        """The run along the path to `error`; None if there is none:
+        then it is refuted, and the graph is cut."""
         nodes = error.chain()
         path = ProgramPath(self.steps, [n.step for n in nodes if n.step is not None])
         try:
@@ -101,7 +107,8 @@ class Cegar:
         return found
 
     def _cut(self, nodes: list[Node], chain: Chain) -> None:
-        """Add the chain's predicates and cut the graph at the first node that has not looked at all of its own."""
+        """Add the chain's predicates and cut the graph at the first node that has not looked at all
+        of its own."""
         self.env.count("refinements")
         concerned: list[Node] = []
         for position in sorted(chain):
@@ -109,7 +116,8 @@ class Cegar:
             numbers = self.predicates.add(node.location, chain[position])
             if any(n >= node.known for n in numbers):
                 concerned.append(node)
-            self.env.event("refine", location=node.location, position=position, predicates=chain[position])
+            self.env.event("refine", location=node.location, position=position,
+                           predicates=chain[position])
         if not concerned:
             raise ResourceOut("incomplete: a refinement did not rule out its path")
         self.graph.cut(concerned[0])
@@ -117,8 +125,10 @@ class Cegar:
     def _certificate(self) -> Certificate:
         """The regions of each location, with what was known there from the start."""
         store = self.cfa.store
-        places = [loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)]
-        return Certificate({loc: store.and_(*self.start.seeds.get(loc, ()), self.graph.invariant(loc)) for loc in places})
+        places = [loc for loc in self.cfa.locations
+                  if loc not in (self.cfa.initial, self.cfa.error)]
+        return Certificate({loc: store.and_(*self.start.seeds.get(loc, ()),
+                                            self.graph.invariant(loc)) for loc in places})
 
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""

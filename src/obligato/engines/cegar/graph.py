@@ -1,9 +1,12 @@
-"""The abstract reachability graph [HJMS02]: a tree of regions, and which of them cover what leaves a region.
+"""The abstract reachability graph [HJMS02]:
+a tree of regions, and which of them cover what leaves a region.
 
-A node is a region (a cube over the predicates of its location) that the step from its parent leads into. For each node and
-outgoing edge the graph remembers the nodes that contain all successors; if one of these goes, the pair is open again.
+A node is a region (a cube over the predicates of its location) that the step from its parent leads
+into. For each node and outgoing edge the graph remembers the nodes that contain all successors; if
+one of these goes, the pair is open again.
 
-Ensures, when no pair is open: the disjunction of the regions at each location is an inductive invariant.
+Ensures, when no pair is open: the disjunction of the regions at each location is an inductive
+invariant.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from obligato.terms import Term
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Node(UnwoundNode):
-    """A region at a location, its negation, and how many predicates of the location were looked at."""
+    """A region at a location, its negation,
+    and how many predicates of the location were looked at."""
 
     region: Literals
     outside: Term
@@ -39,18 +43,21 @@ class Graph:
         self.steps, self.env = steps, env
         self.at: dict[int, dict[Node, None]] = {loc: {} for loc in steps.cfa.locations}
         self._open: list[tuple[int, int, int, Pair]] = []
-        self._covers: dict[Node, dict[Pair, None]] = {}  # node -> the pairs whose successors it helps to contain
+        # node -> the pairs whose successors it helps to contain
+        self._covers: dict[Node, dict[Pair, None]] = {}
         self._count = 0
         self.root = self.add(None, None, steps.cfa.initial, (), 0)
 
-    def add(self, parent: Node | None, step: BlockEdge | None, location: int, region: Literals, known: int) -> Node:
+    def add(self, parent: Node | None, step: BlockEdge | None, location: int, region: Literals,
+            known: int) -> Node:
         """A new node; its outgoing edges are open."""
         self._count += 1
         node = Node(number=self._count, location=location, parent=parent, step=step, region=region,
                     outside=clause_of(self.steps.store, region), known=known)
         self.at[location][node] = None
         self.env.count("nodes")
-        self.env.event("node", node=node.number, location=location, parent=parent.number if parent else 0, region=region)
+        self.env.event("node", node=node.number, location=location,
+                       parent=parent.number if parent else 0, region=region)
         for edge in self.steps.out[location]:
             self.open((node, edge))
         return node
@@ -68,7 +75,8 @@ class Graph:
         return None
 
     def outside(self, edge: BlockEdge) -> dict[Term, Node]:
-        """For each node at the target of an edge, that a step along the edge does not lead into its region."""
+        """For each node at the target of an edge,
+        that a step along the edge does not lead into its region."""
         return {edge.pull(node.outside): node for node in self.at[edge.target]}
 
     def cover(self, pair: Pair, nodes: Iterable[Node]) -> None:

@@ -18,7 +18,8 @@ class Options:
         "wp", "new predicates: from sequence interpolants (or, where there are none, as the other), or weakest preconditions",
         "[HJMM04; HJMS02]", ("interpolants", "wp"))
     large_blocks: bool = option(True, "large-block encoding before the engine", "[BCGKS09]")
-    seed_invariants: bool = option(True, "start from verified invariants of the static analyses", "")
+    seed_invariants: bool = option(True, "start from verified invariants of the static analyses",
+                                   "")
     quantified: bool = option(True, "seeds about all cells of an array at once", "[MG16]")
     predicates: int = option(0, "mined predicates per location to start from", "", low=0)
     shape_limit: int = option(

@@ -46,16 +46,20 @@ class Lemma:
 
 @dataclass(slots=True, eq=False)
 class Obligation(KernelObligation[Literals]):
-    """Block `cube` at `location` up to `level`. `step` leads to the parent's cube; no parent: to the error location.
+    """Block `cube` at `location` up to `level`.
+    `step` leads to the parent's cube; no parent: to the error location.
 
-    `exact` means that the cube is the whole pre-image along its path (no input was fixed, no disjunct chosen).
+    `exact` means that the cube is the whole pre-image along its path (no input was fixed, no
+    disjunct chosen).
     """
 
     location: int
     step: PathEffect
     exact: bool
-    abstracted: bool = False  # its last lemma is no part of its cube, so only a query can tell that it is blocked
-    complete_at: int | None = None  # the level at which all its predecessors were queued, all of them exact
+    # its last lemma is no part of its cube, so only a query can tell that it is blocked
+    abstracted: bool = False
+    # the level at which all its predecessors were queued, all of them exact
+    complete_at: int | None = None
 
     def edges(self) -> list[int]:
         """The original edges from here to the error location."""

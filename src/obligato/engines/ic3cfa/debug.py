@@ -1,7 +1,9 @@
-"""The contracts of IC3CFA, executed. Switched on in tests (`Environment.debug`); it asks its own z3 solvers, not the engine's.
+"""The contracts of IC3CFA, executed.
+Switched on in tests (`Environment.debug`); it asks its own z3 solvers, not the engine's.
 
-Checked is what the functions named in each method ensure. What is said about all states of an obligation is checked for one of
-them, since it is about an existential choice of inputs. (10) holds by construction of the delta encoding.
+Checked is what the functions named in each method ensure. What is said about all states of an
+obligation is checked for one of them, since it is about an existential choice of inputs. (10) holds
+by construction of the delta encoding.
 """
 
 from __future__ import annotations
@@ -48,15 +50,16 @@ class DebugChecker(ContractChecker):
         return [self.frames.formula(location, level), *self.frames.consequences[location]]
 
     def _no_inputs(self, what: str, literals: Literals) -> None:
-        bad = [v for v in free_vars(*literals) if v in self.inputs or v.name.startswith(("sel!", "edge!", "level!"))]
+        bad = [v for v in free_vars(*literals)
+               if v in self.inputs or v.name.startswith(("sel!", "edge!", "level!"))]
         if bad:
             raise InternalError(f"{what} contains the input {bad[0].name}")
 
     # -- frames -----------------------------------------------------------------------------------------------------------
 
     def lemma(self, lemma: Lemma) -> None:
-        """(12), of new and of pushed lemmas: F_(level-1, l) and wep(edge, cube) is unsat for each incoming edge (F includes the
-        lemma itself on self-loops)."""
+        """(12), of new and of pushed lemmas: F_(level-1, l) and wep(edge, cube) is unsat for each
+        incoming edge (F includes the lemma itself on self-loops)."""
         self._no_inputs("a lemma", lemma.cube)
         if lemma.location in (self.queries.initial, self.queries.cfa.error):
             raise InternalError("a lemma at the initial or the error location")
@@ -75,25 +78,32 @@ class DebugChecker(ContractChecker):
     def strengthened(self, level: int) -> None:
         """`IC3CFA.strengthen`: no state of F_(level, l) steps into the error location."""
         for edge in self.queries.into[self.queries.cfa.error]:
-            self.never(f"F_{level} steps into the error location", *self._frame(edge.source, level), *self._wep(edge, ()))
+            self.never(f"F_{level} steps into the error location", *self._frame(edge.source, level),
+                       *self._wep(edge, ()))
 
     # -- obligations ------------------------------------------------------------------------------------------------------
 
     def obligation(self, o: Obligation) -> None:
-        """`predecessor`: the cube is satisfiable, and a state of it satisfies wep(step, parent's cube) for some inputs; if the
-        obligation is exact, every state that does so is in the cube."""
+        """`predecessor`: the cube is satisfiable, and a state of it satisfies wep(step, parent's
+        cube) for some inputs; if the obligation is exact,
+        every state that does so is in the cube."""
         self._no_inputs("an obligation", o.cube)
         wep = [*o.step.guard, *(o.step.pull(lit) for lit in (o.parent.cube if o.parent else ()))]
-        state = self.a_state("an obligation's cube is unsatisfiable", o.cube, list(free_vars(*o.cube)))
+        state = self.a_state("an obligation's cube is unsatisfiable", o.cube,
+                             list(free_vars(*o.cube)))
         if state is not None:
-            self.possible(f"a state of an obligation at {o.location} does not reach its parent", *state, *wep)
+            self.possible(f"a state of an obligation at {o.location} does not reach its parent",
+                          *state, *wep)
         if o.exact:
-            self.implies(f"an exact obligation at {o.location} is not the whole pre-image", wep, o.cube)
+            self.implies(f"an exact obligation at {o.location} is not the whole pre-image", wep,
+                         o.cube)
 
     def queued(self, o: Obligation, predecessors: Sequence[Obligation]) -> None:
-        """`IC3CFA._queue_all`: every step from F_(level-1) into the cube starts in one of the queued predecessors."""
+        """`IC3CFA._queue_all`: every step from F_(level-1) into the cube starts in one of the
+        queued predecessors."""
         for edge in self.queries.into[o.location]:
-            others = [self.store.not_(self.store.and_(*p.cube)) for p in predecessors if p.location == edge.source]
+            others = [self.store.not_(self.store.and_(*p.cube)) for p in predecessors
+                      if p.location == edge.source]
             self.never(f"a predecessor along an edge to {o.location} was not queued",
                        *self._frame(edge.source, o.level - 1), *others, *self._wep(edge, o.cube))
 
@@ -105,8 +115,10 @@ class DebugChecker(ContractChecker):
 
     # -- generalisation ---------------------------------------------------------------------------------------------------
 
-    def unreached(self, edge: BlockEdge, cube: Literals, level: int, answer: Unreached | None) -> None:
-        """Answers without a solver (`contexts`): the core is part of the cube and unreachable along the edge."""
+    def unreached(self, edge: BlockEdge, cube: Literals, level: int,
+                  answer: Unreached | None) -> None:
+        """Answers without a solver (`contexts`):
+        the core is part of the cube and unreachable along the edge."""
         if answer is None:
             return
         if not set(answer.core) <= set(cube):
@@ -115,9 +127,10 @@ class DebugChecker(ContractChecker):
                    *self._frame(edge.source, level), *self._wep(edge, answer.core))
 
     def generalized(self, location: int, cube: Literals, level: int, result: Literals) -> None:
-        """`Generalizer.generalize`: F_(level, l) and cube implies the result, which is unreachable along each edge from
-        F_(level-1), itself excluded on self-loops."""
-        self.implies("a generalisation does not include the cube", [*self._frame(location, level), *cube], result)
+        """`Generalizer.generalize`: F_(level, l) and cube implies the result, which is unreachable
+        along each edge from F_(level-1), itself excluded on self-loops."""
+        self.implies("a generalisation does not include the cube",
+                     [*self._frame(location, level), *cube], result)
         clause = self.store.not_(self.store.and_(*result))
         for edge in self.queries.into[location]:
             relative = [clause] if edge.is_loop else []
@@ -130,4 +143,5 @@ class DebugChecker(ContractChecker):
 
     def abstracted(self, location: int, cube: Literals, level: int, result: Literals) -> None:
         """`predicates`: F_(level, l) and cube implies the abstraction."""
-        self.implies("an abstraction does not include the cube", [*self._frame(location, level), *cube], result)
+        self.implies("an abstraction does not include the cube",
+                     [*self._frame(location, level), *cube], result)

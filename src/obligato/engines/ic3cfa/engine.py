@@ -1,13 +1,15 @@
 """IC3CFA [LNNK19]: IC3 on a control-flow automaton, with frames per location.
 
-Idea: F_(i, l) over-approximates the states reachable at location l in at most i edges. `prove` (Alg. 1) raises the frontier
-k; `strengthen` (Alg. 2) finds states of F_(k, l) that step into the error location; `block` (Alg. 3) works off proof
-obligations: a cube at (i, l') is blocked when *every* incoming edge says unsat, else the predecessor named by a model becomes
-an obligation at i-1. `generalize` (Sect. 5) enlarges blocked cubes, `propagate` pushes lemmas; equal neighbouring frames are
-the invariant (Lemma 2).
+Idea: F_(i, l) over-approximates the states reachable at location l in at most i edges. `prove`
+(Alg. 1) raises the frontier k; `strengthen` (Alg. 2) finds states of F_(k, l) that step into the
+error location; `block` (Alg. 3) works off proof obligations: a cube at (i, l') is blocked when
+*every* incoming edge says unsat, else the predecessor named by a model becomes an obligation at
+i-1. `generalize` (Sect. 5) enlarges blocked cubes, `propagate` pushes lemmas; equal neighbouring
+frames are the invariant (Lemma 2).
 
-An obligation that arrives at the initial location is a counterexample at once. Blocks with several paths are asked as a
-whole and split lazily: one model, one path. Limitations: no recursion; what the solvers cannot decide ends as UNKNOWN.
+An obligation that arrives at the initial location is a counterexample at once. Blocks with several
+paths are asked as a whole and split lazily: one model, one path. Limitations: no recursion; what
+the solvers cannot decide ends as UNKNOWN.
 """
 
 from __future__ import annotations
@@ -38,18 +40,20 @@ from obligato.terms import Term
 
 
 class IC3CFA:
-    """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become part of the certificate;
-    so are their `consequences`, which follow from them and do not."""
+    """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become
+    part of the certificate; so are their `consequences`, which follow from them and do not."""
 
-    def __init__(self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver],
-                 invariants: dict[int, list[Term]] | None = None, predicates: dict[int, list[Term]] | None = None,
+    def __init__(self, cfa: CFA, options: Options, env: Environment,
+                 make_solver: Callable[[], Solver], invariants: dict[int, list[Term]] | None = None,
+                 predicates: dict[int, list[Term]] | None = None,
                  consequences: dict[int, list[Term]] | None = None) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self._make, self._asked, self._tried = make_solver, env.questions, False
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
-        self._blocked: list[Obligation] = []  # at this frontier, if they are not asked again at once
+        # at this frontier, if they are not asked again at once
+        self._blocked: list[Obligation] = []
         self.shortcuts = Shortcuts(self.frames, options, env)
         self.queries.shortcut = self.shortcuts.answer
         if options.caching:
@@ -58,12 +62,15 @@ class IC3CFA:
         if predicates:
             self.generalizer.predicates = Predicates(self.queries, predicates)
         if options.weaken_bounds:
-            self.generalizer.constants = constants_of(g for e in self.queries.edges for g in e.guard)
+            self.generalizer.constants = constants_of(g for e in self.queries.edges
+                                                      for g in e.guard)
         if options.interpolation:
-            from obligato.engines.ic3cfa.interpolants import Interpolants  # loads z3's Python package
+            # loads z3's Python package
+            from obligato.engines.ic3cfa.interpolants import Interpolants
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
-        for known, where in ((invariants, self.frames.invariants), (consequences, self.frames.consequences)):
+        for known, where in ((invariants, self.frames.invariants),
+                             (consequences, self.frames.consequences)):
             for location, formulas in (known or {}).items():
                 where[location].extend(formulas)
                 for f in formulas:
@@ -87,8 +94,9 @@ class IC3CFA:
         self.queries.shortcut = checked
 
     def prove(self) -> EngineResult:
-        """[LNNK19, Alg. 1]. Zero- and one-step counterexamples need no case of their own: an edge from the initial to the
-        error location is found by `strengthen`, and its obligation stands at the initial location."""
+        """[LNNK19, Alg. 1]. Zero- and one-step counterexamples need no case of their own: an edge
+        from the initial to the error location is found by `strengthen`, and its obligation stands
+        at the initial location."""
         try:
             while True:
                 unwound = self._unwound()
@@ -115,7 +123,8 @@ class IC3CFA:
         return None if found is None else replace(found, stats=self.statistics())
 
     def strengthen(self) -> Obligation | None:
-        """[LNNK19, Alg. 2] Ensures: no state of F_(k, l) steps into the error location; or a counterexample."""
+        """[LNNK19, Alg. 2] Ensures: no state of F_(k, l) steps into the error location;
+        or a counterexample."""
         k = self.frames.top
         self.env.counters["frontier"] = k
         self.env.event("frontier", k=k)
@@ -138,7 +147,8 @@ class IC3CFA:
     def _cti(self, k: int) -> Obligation | None:
         """A state of F_(k, l) that steps into the error location, as an obligation at level k."""
         for edge in self.queries.into[self.cfa.error]:
-            # F_(k, l) and wep(edge, true): sat - a CTI; unsat - this edge is safe at the frontier   (required)
+            # F_(k, l) and wep(edge, true): sat - a CTI;
+            # unsat - this edge is safe at the frontier   (required)
             answer = self.queries.reach(edge, (), k, kind="cti", required=True)
             if isinstance(answer, Reached):
                 return self._predecessor(answer, None, k)
@@ -146,17 +156,21 @@ class IC3CFA:
 
     def _predecessor(self, reached: Reached, parent: Obligation | None, level: int) -> Obligation:
         inspect = None if self.debug is None else self.debug.normalized
-        cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set, inspect)
+        cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set,
+                                        inspect)
         self.env.count("obligations")
         depth, above = (parent.depth + 1, parent.number) if parent else (0, None)
-        o = Obligation(level, cube, parent, depth, reached.edge.source, path, exact, number=self.env.counters["obligations"])
-        self.env.event("obligation", number=o.number, parent=above, location=o.location, level=level, depth=depth, cube=cube)
+        o = Obligation(level, cube, parent, depth, reached.edge.source, path, exact,
+                       number=self.env.counters["obligations"])
+        self.env.event("obligation", number=o.number, parent=above, location=o.location,
+                       level=level, depth=depth, cube=cube)
         if self.debug is not None:
             self.debug.obligation(o)
         return o
 
     def block(self, k: int) -> Obligation | None:
-        """[LNNK19, Alg. 3] Work off all obligations up to level k; the counterexample, if one reaches the start."""
+        """[LNNK19, Alg. 3] Work off all obligations up to level k;
+        the counterexample, if one reaches the start."""
         while (level := self.queue.level()) is not None and level <= k:
             obligation = self.queue.pop()
             if obligation.location == self.cfa.initial:
@@ -167,7 +181,8 @@ class IC3CFA:
                 continue
             if obligation.complete_at == obligation.level:  # all its exact predecessors have been blocked [LNNK19, 4.3]
                 self.env.count("skipped")
-                self._block(obligation, dict.fromkeys(self.queries.into[obligation.location], frozenset(obligation.cube)))
+                self._block(obligation, dict.fromkeys(self.queries.into[obligation.location],
+                                                      frozenset(obligation.cube)))
                 continue
             answer = self._queue_all(obligation) if self.options.skip_obligations else self._reach_all(obligation)
             if isinstance(answer, Reached):
@@ -178,7 +193,8 @@ class IC3CFA:
         return None
 
     def _blocked_already(self, o: Obligation) -> bool:
-        """Does a lemma of F_(level, location) exclude the cube? By literal inclusion, or by a query if so asked."""
+        """Does a lemma of F_(level, location) exclude the cube?
+        By literal inclusion, or by a query if so asked."""
         if self.frames.subsumer(o.location, frozenset(o.cube), o.level) is not None:
             return True
         if not self.options.semantic_subsumption and not o.abstracted:
@@ -191,8 +207,10 @@ class IC3CFA:
         cores: Cores = {}
         for edge in self.queries.into[o.location]:
             relative = o.cube if edge.is_loop and self.generalizer.relative else None
-            # F_(i-1, l) [and not c] and wep(edge, c): sat - a predecessor; unsat - a core   (required)
-            answer = self.queries.reach(edge, o.cube, o.level - 1, relative_to=relative, kind="block", required=True)
+            # F_(i-1, l) [and not c] and wep(edge, c): sat - a predecessor;
+            # unsat - a core   (required)
+            answer = self.queries.reach(edge, o.cube, o.level - 1, relative_to=relative,
+                                        kind="block", required=True)
             if isinstance(answer, Reached):
                 return answer
             assert isinstance(answer, Unreached)
@@ -200,14 +218,17 @@ class IC3CFA:
         return cores
 
     def _queue_all(self, o: Obligation) -> Cores | None:
-        """Queue the predecessors along all (choice-free) edges at once; the cores if there are none.
+        """Queue the predecessors along all (choice-free) edges at once;
+        the cores if there are none.
 
-        Ensures: if complete_at is set, blocking the queued cubes at level-1 makes o.cube unreachable at its level.
+        Ensures: if complete_at is set,
+        blocking the queued cubes at level-1 makes o.cube unreachable at its level.
         """
         cores: Cores = {}
         found: list[Obligation] = []
         for edge in self.queries.into[o.location]:
-            # F_(i-1, l) and wep(edge, c): sat - a predecessor, exact unless inputs were fixed; unsat - a core  (required)
+            # F_(i-1, l) and wep(edge, c):
+            # sat - a predecessor, exact unless inputs were fixed; unsat - a core  (required)
             answer = self.queries.reach(edge, o.cube, o.level - 1, kind="block", required=True)
             if isinstance(answer, Reached):
                 found.append(self._predecessor(answer, o, o.level - 1))
@@ -224,7 +245,8 @@ class IC3CFA:
         return None
 
     def _block(self, o: Obligation, cores: Cores) -> None:
-        """All edges are unsat: learn a lemma, lift it as far as it holds, and ask again one level up."""
+        """All edges are unsat: learn a lemma, lift it as far as it holds,
+        and ask again one level up."""
         cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
         o.abstracted = not frozenset(cube) <= frozenset(o.cube)
         self.env.event("blocked", number=o.number, location=o.location, level=o.level, cube=cube)
@@ -236,14 +258,16 @@ class IC3CFA:
 
     def _learn(self, location: int, cube: Literals, level: int) -> int:
         """Add the lemma at the highest level up to the frontier at which it holds; that level."""
-        # F_(level) and T and [not g] and g': unsat on all edges - the lemma holds one level higher   (heuristic)
+        # F_(level) and T and [not g] and g':
+        # unsat on all edges - the lemma holds one level higher   (heuristic)
         while level < self._highest and self.generalizer.ask_all(location, cube, level + 1, "raise") is not None:
             level += 1
         self.frames.add(location, cube, level)
         return level
 
     def _requeue(self, o: Obligation, level: int) -> None:
-        """Ask again at a higher level: now, or at a later frontier if obligations are reused [LNNK19, 4.3]."""
+        """Ask again at a higher level:
+        now, or at a later frontier if obligations are reused [LNNK19, 4.3]."""
         o.level = level
         self.env.event("requeue", number=o.number, level=level)
         if level <= self.frames.top and not self.options.requeue:
@@ -258,8 +282,10 @@ class IC3CFA:
     def _proved(self, level: int) -> EngineResult:
         """[LNNK19, Lemma 2]: the conjunction of (pc = l implies F_(level, l))."""
         self.env.event("proved", level=level)
-        invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.of if loc != self.cfa.initial}
-        return EngineResult(Verdict.TRUE, certificate=Certificate(invariants), stats=self.statistics())
+        invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.of
+                      if loc != self.cfa.initial}
+        return EngineResult(Verdict.TRUE, certificate=Certificate(invariants),
+                            stats=self.statistics())
 
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""

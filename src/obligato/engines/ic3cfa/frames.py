@@ -24,9 +24,11 @@ class Frames:
     def __init__(self, locations: Iterable[int], queries: Queries, env: Environment) -> None:
         self.queries = queries
         self.of: dict[int, kernel.Frames[Lemma]] = {
-            loc: kernel.Frames(1, env, queries.add_lemma, queries.forget_lemma, location=loc) for loc in locations}
+            loc: kernel.Frames(1, env, queries.add_lemma, queries.forget_lemma, location=loc)
+            for loc in locations}
         self.invariants: dict[int, list[Term]] = {loc: [] for loc in self.of}
-        self.consequences: dict[int, list[Term]] = {loc: [] for loc in self.of}  # instances of quantified invariants
+        # instances of quantified invariants
+        self.consequences: dict[int, list[Term]] = {loc: [] for loc in self.of}
         self.top = 1
 
     def extend(self) -> None:
@@ -40,7 +42,8 @@ class Frames:
         return self.of[location].at(level)
 
     def subsumer(self, location: int, literals: frozenset[Term], level: int) -> Lemma | None:
-        """A lemma of the frame whose cube includes all states of this one, by literal-set inclusion."""
+        """A lemma of the frame whose cube includes all states of this one,
+        by literal-set inclusion."""
         return next((x for x in self.at(location, level) if x.literals <= literals), None)
 
     def add(self, location: int, cube: Literals, level: int) -> None:
@@ -48,15 +51,17 @@ class Frames:
         self.of[location].add(Lemma.make(self.queries.store, location, cube, level))
 
     def propagate(self) -> int | None:
-        """Push lemmas along all edges; a level i with F_(i, l) = F_(i+1, l) everywhere [LNNK19, Lemma 2], if there is one."""
+        """Push lemmas along all edges; a level i with F_(i, l) = F_(i+1, l) everywhere
+        [LNNK19, Lemma 2], if there is one."""
         return kernel.propagate(list(self.of.values()), self._refuted)
 
     def _refuted(self, lemma: Lemma) -> kernel.Witness | bool:
         for edge in self.queries.into[lemma.location]:
             relative = lemma.cube if edge.is_loop else None
-            # F_(i, l) and T_e and [not g, on a self-loop] and g': unsat on all edges - push; sat - remember why not; unknown -
-            # it stays   (heuristic)
-            answer = self.queries.reach(edge, lemma.cube, lemma.level, relative_to=relative, kind="push")
+            # F_(i, l) and T_e and [not g, on a self-loop] and g': unsat on all edges - push; sat -
+            # remember why not; unknown - it stays   (heuristic)
+            answer = self.queries.reach(edge, lemma.cube, lemma.level, relative_to=relative,
+                                        kind="push")
             if isinstance(answer, Reached):
                 return self.of[edge.source].witness(self.queries.state(answer))
             if not isinstance(answer, Unreached):

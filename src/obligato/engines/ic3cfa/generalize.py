@@ -1,16 +1,18 @@
 """Generalisation of blocked cubes [LNNK19, Sect. 5].
 
-Given a cube c that no state of the predecessor frames reaches along any incoming edge, find a smaller set of literals
-(a larger cube) for which that is still so.
+Given a cube c that no state of the predecessor frames reaches along any incoming edge, find a
+smaller set of literals (a larger cube) for which that is still so.
 
-`joint` (ours): one candidate g for all edges. Each edge keeps the core of its last unsat answer; dropping a literal re-asks
-only the edges whose core has it. On a self-loop the clause of g itself may be assumed (ordinary relative induction), which is
-sound because the same g is checked on every edge. `single` is the third strategy of 5.2 with Cor. 3: the first edge
-decides what may be dropped, each further edge may only restrict it; no clause is assumed on self-loops (Thm. 2).
-`multi` asks all edges for each candidate (Eq. 18 is unsat iff each disjunct is).
+`joint` (ours): one candidate g for all edges. Each edge keeps the core of its last unsat answer;
+dropping a literal re-asks only the edges whose core has it. On a self-loop the clause of g itself
+may be assumed (ordinary relative induction), which is sound because the same g is checked on every
+edge. `single` is the third strategy of 5.2 with Cor. 3: the first edge decides what may be dropped,
+each further edge may only restrict it; no clause is assumed on self-loops (Thm. 2). `multi` asks
+all edges for each candidate (Eq. 18 is unsat iff each disjunct is).
 
-A literal that cannot be dropped because of one state of the frame (a counterexample to generalisation, CTG) may be dropped
-after blocking that state [HBS13]; then bounds may be weakened (`weaken`) or the whole clause replaced by an interpolant.
+A literal that cannot be dropped because of one state of the frame (a counterexample to
+generalisation, CTG) may be dropped after blocking that state [HBS13]; then bounds may be weakened
+(`weaken`) or the whole clause replaced by an interpolant.
 """
 
 from __future__ import annotations
@@ -38,9 +40,11 @@ Learn = Callable[[int, Literals, int], int]
 
 
 class Generalizer:
-    """Finds lemmas from blocked cubes. `learn` blocks a cube that is known to be unreachable (for CTGs)."""
+    """Finds lemmas from blocked cubes.
+    `learn` blocks a cube that is known to be unreachable (for CTGs)."""
 
-    def __init__(self, queries: Queries, shortcuts: Shortcuts, options: Options, env: Environment, learn: Learn) -> None:
+    def __init__(self, queries: Queries, shortcuts: Shortcuts, options: Options, env: Environment,
+                 learn: Learn) -> None:
         self.queries, self.shortcuts, self.options, self.env = queries, shortcuts, options, env
         self.learn = learn
         self.activity: dict[Term, float] = {}
@@ -57,7 +61,8 @@ class Generalizer:
         return self.options.generalize in ("joint", "none")
 
     def ask(self, edge: BlockEdge, candidate: Literals, level: int, kind: str) -> Answer:
-        """Is the candidate unreachable along one edge, relative to F_(level-1) (and itself on a self-loop, if joint)?"""
+        """Is the candidate unreachable along one edge,
+        relative to F_(level-1) (and itself on a self-loop, if joint)?"""
         relative = candidate if edge.is_loop and self.relative else None
         return self.queries.reach(edge, candidate, level - 1, relative_to=relative, kind=kind)
 
@@ -74,10 +79,11 @@ class Generalizer:
     def generalize(self, location: int, cube: Literals, level: int, cores: Cores) -> Literals:
         """A lemma's cube for `location` at `level`.
 
-        Requires: for each incoming edge, cores[edge] (part of cube) is unreachable along it from F_(level-1).
-        Ensures: the result g includes every state of F_(level, location) and cube, and F_(level-1) and [not g on self-loops, if
-        joint] and T_e implies not g' for each incoming edge e; without abstraction, weakening and interpolation g is part of
-        cube.
+        Requires: for each incoming edge,
+        cores[edge] (part of cube) is unreachable along it from F_(level-1).
+        Ensures: the result g includes every state of F_(level, location) and cube, and F_(level-1)
+        and [not g on self-loops, if joint] and T_e implies not g' for each incoming edge e; without
+        abstraction, weakening and interpolation g is part of cube.
         """
         result = self._reward(self._generalize(location, cube, level, cores))
         if self.debug is not None:
@@ -101,7 +107,8 @@ class Generalizer:
         return self._weaken(location, candidate, level) if self.options.weaken_bounds else candidate
 
     def _weaken(self, location: int, cube: Literals, level: int) -> Literals:
-        result = weaken(cube, self.constants, lambda g: self.ask_all(location, g, level, "weaken") is not None)
+        result = weaken(cube, self.constants,
+                        lambda g: self.ask_all(location, g, level, "weaken") is not None)
         if self.debug is not None:
             self.debug.weakened(cube, result)
         return result
@@ -130,7 +137,8 @@ class Generalizer:
         """Literals to try first: the least active in earlier lemmas, if so asked."""
         if self.options.literal_order == "given":
             return list(cube)
-        return sorted(cube, key=lambda lit: (self.activity.get(lit, 0.0), -self._size(lit), -lit.id))
+        return sorted(cube,
+                      key=lambda lit: (self.activity.get(lit, 0.0), -self._size(lit), -lit.id))
 
     def _size(self, literal: Term) -> int:
         known = self._sizes.get(literal)
@@ -150,7 +158,8 @@ class Generalizer:
                 candidate = _union(cores)
         return candidate
 
-    def _agree(self, location: int, candidate: Literals, dropped: Term, level: int, cores: Cores) -> bool:
+    def _agree(self, location: int, candidate: Literals, dropped: Term, level: int,
+               cores: Cores) -> bool:
         """Ask the edges whose core has the dropped literal; on agreement `cores` is updated."""
         smaller = tuple(x for x in candidate if x is not dropped)
         updated: Cores = {}
@@ -174,7 +183,8 @@ class Generalizer:
         return answer
 
     def _block_ctg(self, reached: Reached, cube: Literals, level: int) -> bool:
-        """Block the predecessor that the model names at its location up to `level`, if it is unreachable there."""
+        """Block the predecessor that the model names at its location up to `level`,
+        if it is unreachable there."""
         location = reached.edge.source
         if level < 1 or location == self.queries.initial:
             return False
@@ -190,14 +200,17 @@ class Generalizer:
         return True
 
     def _single(self, location: int, cube: Literals, level: int, cores: Cores) -> Literals:
-        """Edge by edge [LNNK19, 5.2, Cor. 3]: the union of the edges' generalisations, each minimal given the others."""
+        """Edge by edge [LNNK19, 5.2, Cor. 3]:
+        the union of the edges' generalisations, each minimal given the others."""
         kept: dict[Term, None] = {}
         for edge in self.queries.into[location]:
             kept.update(dict.fromkeys(self._along(edge, cube, level, cores[edge], kept)))
         return cube_of(kept)
 
-    def _along(self, edge: BlockEdge, cube: Literals, level: int, first: frozenset[Term], kept: dict[Term, None]) -> Literals:
-        """A minimal generalisation along one edge, literals that other edges need being free of charge."""
+    def _along(self, edge: BlockEdge, cube: Literals, level: int, first: frozenset[Term],
+               kept: dict[Term, None]) -> Literals:
+        """A minimal generalisation along one edge,
+        literals that other edges need being free of charge."""
         needed = self.shortcuts.lower_bound(edge, cube, level - 1)
         core, minimal = cube_of([*first, *kept]), not kept
         for lit in self._order(core):

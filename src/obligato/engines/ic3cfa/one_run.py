@@ -1,7 +1,8 @@
 """The run of a program that has no other one, executed to its end before anything is searched for.
 
-A checksum of constants or a text that is formatted needs no invariant. Only runs are followed in which what happens next is
-determined by known values (`engines.bmc.execution`), so no question is asked, and a program with inputs costs one block.
+A checksum of constants or a text that is formatted needs no invariant. Only runs are followed in
+which what happens next is determined by known values (`engines.bmc.execution`), so no question is
+asked, and a program with inputs costs one block.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class _Executed(Runs):
 def one_run(blocks: CFA, env: Environment) -> EngineResult | None:
     """What the only run of a program says; None if there may be others, or it is long."""
     env.stage("prove")
-    runs = _Executed(blocks, solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed), env, {})
+    runs = _Executed(blocks, solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed), env,
+                     {})
     try:
         while runs.depth < BLOCKS:
             if env.cancelled():

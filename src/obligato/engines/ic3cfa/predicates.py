@@ -1,10 +1,13 @@
-"""Extra literals: what a blocked cube implies over a set of mined predicates (beyond the paper; cf. [BBW14, 3.1]).
+"""Extra literals: what a blocked cube implies over a set of mined predicates (beyond the paper; cf.
+[BBW14, 3.1]).
 
-Dropping literals of WEP cubes only recombines atoms of the program. Here the cube is first abstracted: the literals over the
-location's predicates that every state of F_(level, l) and the cube satisfies. If that larger cube is unreachable too, its
-generalisation is the lemma; it may be one, such as ``x >= 50 and x != y``, that no subset of the cube's literals is.
+Dropping literals of WEP cubes only recombines atoms of the program. Here the cube is first
+abstracted: the literals over the location's predicates that every state of F_(level, l) and the
+cube satisfies. If that larger cube is unreachable too, its generalisation is the lemma; it may be
+one, such as ``x >= 50 and x != y``, that no subset of the cube's literals is.
 
-Ensures: F_(level, l) and cube implies the abstraction, so blocking the abstraction blocks the cube at this level.
+Ensures: F_(level, l) and cube implies the abstraction,
+so blocking the abstraction blocks the cube at this level.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ class Predicates:
         self._variables = {location: free_vars(*known) for location, known in predicates.items()}
 
     def abstract(self, location: int, cube: Literals, level: int) -> Literals | None:
-        """The literals over predicates that hold in all states of the frame and the cube, and the cube's own simple ones."""
+        """The literals over predicates that hold in all states of the frame and the cube,
+        and the cube's own simple ones."""
         known = self.predicates.get(location)
         if not known or not self._affordable():
             return None
@@ -49,8 +53,10 @@ class Predicates:
         stats = self.queries.env.stats
         return SHARE * stats.calls.get("abstract", 0) <= 100 + stats.total_calls
 
-    def _implied(self, location: int, cube: Literals, level: int, known: list[Term]) -> list[Term] | None:
-        """Start from the literals true in one state, drop those that further states make false, until none is left."""
+    def _implied(self, location: int, cube: Literals, level: int,
+                 known: list[Term]) -> list[Term] | None:
+        """Start from the literals true in one state,
+        drop those that further states make false, until none is left."""
         solver = self.queries.solver(location)
         assumptions = [*self.queries.frame(location, level), *cube]
         literals: list[Term] | None = None
@@ -59,7 +65,8 @@ class Predicates:
         for _ in range(limit) if limit else count():
             self.queries.env.tick()
             differ = () if literals is None else (clause_of(self.queries.store, tuple(literals)),)
-            # F_(level, l) and cube and not all literals: sat - a state that refutes some of them; unsat - all are implied
+            # F_(level, l) and cube and not all literals:
+            # sat - a state that refutes some of them; unsat - all are implied
             result = solver.check(assumptions, temporary=differ, budget=budget, kind="abstract")
             if result is not SAT:
                 return literals if result is UNSAT else None

@@ -1,13 +1,14 @@
 """All solver queries of IC3CFA; the algorithm above builds no formulas.
 
-One solver per location holds its frames (clauses under one activation literal per level) and the guards of its outgoing
-edges (under one literal per edge). The question is always edge-relative inductivity [LNNK19, Def. 13, 15]:
+One solver per location holds its frames (clauses under one activation literal per level) and the
+guards of its outgoing edges (under one literal per edge). The question is always edge-relative
+inductivity [LNNK19, Def. 13, 15]:
 
     F_(i, source)  and  [not c, on a self-loop, if asked for]  and  wep(edge, c)        satisfiable?
 
-`wep` is a guard and a memoised pull-back per literal (models.effect), over all paths of a block at once; with
-``wep_inductivity`` off, the same with primed variables. F_(0, l) is false except at the initial location, whose frames are
-all true, so such queries need no solver.
+`wep` is a guard and a memoised pull-back per literal (models.effect), over all paths of a block at
+once; with ``wep_inductivity`` off, the same with primed variables. F_(0, l) is false except at the
+initial location, whose frames are all true, so such queries need no solver.
 """
 
 from __future__ import annotations
@@ -34,11 +35,12 @@ EAGER_LIMIT = 2000
 class BlockEdge(KernelEdge):
     """An edge with what the options ask for.
 
-    Queries use `guard` and `pull`; static answers use `assumes` and `pull_back`, the WEP of a literal without assumes, also
-    where inductivity is asked with primed variables.
+    Queries use `guard` and `pull`; static answers use `assumes` and `pull_back`, the WEP of a
+    literal without assumes, also where inductivity is asked with primed variables.
     """
 
-    def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None, options: Options) -> None:
+    def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None,
+                 options: Options) -> None:
         super().__init__(store, edge, number, path)
         self.pull_back: Substitution = self.pull
         self.assumes = frozenset(self.guard)  # wep(edge, true), if it is choice-free
@@ -47,15 +49,18 @@ class BlockEdge(KernelEdge):
             self._use_primes()
 
     def _use_primes(self) -> None:
-        """x' = final value of x joins the guard, literals are pulled back to primed variables [LNNK19, Def. 10]."""
+        """x' = final value of x joins the guard,
+        literals are pulled back to primed variables [LNNK19, Def. 10]."""
         primes = {x: self.store.fresh(f"{x.name}'{self.number}", x.sort) for x in self.pull.mapping}
-        self.guard = [*self.guard, *(self.store.eq(p, self.pull.mapping[x]) for x, p in primes.items())]
+        self.guard = [*self.guard,
+                      *(self.store.eq(p, self.pull.mapping[x]) for x, p in primes.items())]
         self.pull = Substitution(primes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unreached:
-    """unsat: no state of the frame reaches the cube along the edge; `core` (part of the cube) suffices for that.
+    """unsat: no state of the frame reaches the cube along the edge;
+    `core` (part of the cube) suffices for that.
 
     `lemmas` are those of the frame that took part, where lemmas have their own literals (caching).
     """
@@ -77,7 +82,8 @@ Answer = Unreached | Reached | GaveUp
 class Queries:
     """The solvers of all locations and the questions asked of them."""
 
-    def __init__(self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver]) -> None:
+    def __init__(self, cfa: CFA, options: Options, env: Environment,
+                 make_solver: Callable[[], Solver]) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self.store = cfa.store
         self.initial = cfa.initial
@@ -85,8 +91,10 @@ class Queries:
         self._solvers: dict[int, FrameSolver] = {}
         self._levels: dict[int, list[Term]] = {}
         self._known: dict[int, dict[int, None]] = {}  # location -> edges whose guard its solver has
-        self._own: dict[int, dict[Term, Lemma]] = {}  # location -> activation literal -> lemma, where lemmas have their own
-        self.shortcut: Callable[[BlockEdge, Literals, int], Unreached | None] = lambda edge, cube, level: None
+        # location -> activation literal -> lemma, where lemmas have their own
+        self._own: dict[int, dict[Term, Lemma]] = {}
+        self.shortcut: Callable[[BlockEdge, Literals, int],
+                                Unreached | None] = lambda edge, cube, level: None
         self.learn: Callable[[BlockEdge, Unreached], None] = lambda edge, answer: None
         self.edges = list(self._block_edges())
         self.into: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
@@ -106,7 +114,8 @@ class Queries:
         if self.options.splitting == "lazy":
             return (None,)
         if count_paths(edge.command, EAGER_LIMIT) >= EAGER_LIMIT:
-            raise Unsupported(f"a block has more than {EAGER_LIMIT} paths; use splitting=lazy", construct="eager splitting")
+            raise Unsupported(f"a block has more than {EAGER_LIMIT} paths; use splitting=lazy",
+                              construct="eager splitting")
         return tuple(paths(edge.command))
 
     # -- frames in the solvers ----------------------------------------------------------------------------------------
@@ -115,7 +124,8 @@ class Queries:
         """The location's solver, made on first use."""
         solver = self._solvers.get(location)
         if solver is None:
-            solver = FrameSolver(self.store, self._make_solver, rebuild_every=self.options.rebuild_every)
+            solver = FrameSolver(self.store, self._make_solver,
+                                 rebuild_every=self.options.rebuild_every)
             self._solvers[location] = solver
             self._known[location] = {}
         return solver
@@ -128,7 +138,8 @@ class Queries:
         return literals[level]
 
     def frame(self, location: int, level: int) -> list[Term]:
-        """The assumptions that switch on F_(level, location) (delta encoding: all lemmas of this level and above)."""
+        """The assumptions that switch on F_(level, location) (delta encoding: all lemmas of this
+        level and above)."""
         if self.options.caching:
             return [t for t, x in self._own.get(location, {}).items() if x.level >= level]
         return self._levels.get(location, [])[level:]
@@ -152,7 +163,8 @@ class Queries:
             del self._own[lemma.location][lemma.active]
             lemma.active = None
             return
-        self.solver(lemma.location).forget(lemma.clause, under=self._level(lemma.location, lemma.level))
+        self.solver(lemma.location).forget(lemma.clause,
+                                           under=self._level(lemma.location, lemma.level))
 
     def add_invariant(self, location: int, formula: Term) -> None:
         """A formula that holds at every level (verified inductive before)."""
@@ -160,8 +172,9 @@ class Queries:
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def reach(self, edge: BlockEdge, cube: Literals, level: int, *, relative_to: Literals | None = None,
-              kind: str = "inductive", required: bool = False) -> Answer:
+    def reach(self, edge: BlockEdge, cube: Literals, level: int, *,
+              relative_to: Literals | None = None, kind: str = "inductive",
+              required: bool = False) -> Answer:
         """F_(level, source) and [not relative_to] and wep(edge, cube): satisfiable?
 
         sat: the cube has a predecessor in the frame. unsat: the core (a part of the cube) has none.
@@ -186,8 +199,8 @@ class Queries:
             self.learn(edge, answer)
         return answer
 
-    def _ask(self, edge: BlockEdge, assumptions: list[Term], origin: dict[Term, Term], relative_to: Literals | None,
-             kind: str, required: bool) -> Answer:
+    def _ask(self, edge: BlockEdge, assumptions: list[Term], origin: dict[Term, Term],
+             relative_to: Literals | None, kind: str, required: bool) -> Answer:
         self.env.tick()
         solver = self._ready(edge)
         temporary = () if relative_to is None else (clause_of(self.store, relative_to),)
@@ -220,10 +233,12 @@ class Queries:
         return solver
 
     def satisfiable(self, location: int, cube: Literals, level: int, kind: str) -> bool | None:
-        """F_(level, location) and cube: satisfiable? None if unknown. unsat: the frame blocks the cube already."""
+        """F_(level, location) and cube: satisfiable? None if unknown.
+        unsat: the frame blocks the cube already."""
         self.env.tick()
         solver = self.solver(location)
-        result = solver.check([*self.frame(location, level), *cube], budget=self.options.budget, kind=kind)
+        result = solver.check([*self.frame(location, level), *cube], budget=self.options.budget,
+                              kind=kind)
         return None if result is UNKNOWN else result is SAT
 
     def state(self, reached: Reached) -> dict[Term, Value]:

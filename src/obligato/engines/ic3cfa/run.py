@@ -24,18 +24,23 @@ def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
 def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> EngineResult:
     """On one relation with a program counter; the certificate is read off at each of its values."""
     joined = Monolithic(blocks)
-    result = _prove(joined.cfa, replace(options, short_runs=0), env, joined.cfa)  # an unwinding cannot be read off
+    # an unwinding cannot be read off
+    result = _prove(joined.cfa, replace(options, short_runs=0), env, joined.cfa)
     if result.certificate is None:
         return result
-    return replace(result, certificate=Certificate(joined.lift(result.certificate.invariants[joined.everywhere])))
+    return replace(
+        result,
+        certificate=Certificate(joined.lift(result.certificate.invariants[joined.everywhere])))
 
 
 def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineResult:
-    """Run the engine on blocks of `cfa`, with seeds; the only run of a program that has no others is executed first."""
+    """Run the engine on blocks of `cfa`, with seeds;
+    the only run of a program that has no others is executed first."""
     wanted = options.only_run and options.short_runs and len(blocks.locations) > 2
     executed = one_run(blocks, env) if wanted else None
     if executed is not None:
         return executed
     start = with_seeds(cfa, blocks, options, env)
-    engine = IC3CFA(start.blocks, options, env, start.make, start.seeds, start.predicates, start.consequences)
+    engine = IC3CFA(start.blocks, options, env, start.make, start.seeds, start.predicates,
+                    start.consequences)
     return start.closed(engine.prove())

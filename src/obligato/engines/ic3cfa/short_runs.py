@@ -1,8 +1,10 @@
-"""Runs that soon end: followed to their end by bounded model checking [BCCZ99], once IC3 has asked some questions in vain.
+"""Runs that soon end: followed to their end by bounded model checking [BCCZ99],
+once IC3 has asked some questions in vain.
 
-A sort of five numbers, a checksum of nine bytes or a copy of a string are loops with few rounds and many cases: an inductive
-invariant is hard to find there, and to unwind them is easy. Blocks, questions, their budgets and the terms of the unwinding are
-counted, so a program with long runs or large blocks costs little and the search goes on.
+A sort of five numbers, a checksum of nine bytes or a copy of a string are loops with few rounds and
+many cases: an inductive invariant is hard to find there, and to unwind them is easy. Blocks,
+questions, their budgets and the terms of the unwinding are counted, so a program with long runs or
+large blocks costs little and the search goes on.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
 
 
 def short_runs(blocks: CFA, make: Make, env: Environment) -> EngineResult | None:
-    """A proof or a run into the error, if all runs end soon or one fails soon; None: nothing is known.
+    """A proof or a run into the error, if all runs end soon or one fails soon; None:
+    nothing is known.
 
     The counter `bound` says how many blocks were shown to be without an error.
     """

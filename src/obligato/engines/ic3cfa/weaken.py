@@ -1,7 +1,9 @@
-"""Bound weakening [HB12]: relax an inequality literal of the joint candidate while it stays inductive.
+"""Bound weakening [HB12]: relax an inequality literal of the joint candidate while it stays
+inductive.
 
-``x < 10`` in a cube may become ``x < 1000``: more states are blocked by one lemma. Only the joint candidate is weakened, and
-the weakened one is checked on every incoming edge; it never enters contexts or unions of edge generalisations.
+``x < 10`` in a cube may become ``x < 1000``: more states are blocked by one lemma. Only the joint
+candidate is weakened, and the weakened one is checked on every incoming edge; it never enters
+contexts or unions of edge generalisations.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ def relaxations(literal: Term, constants: list[int]) -> Iterator[Term]:
     if atom.op not in _ORDERED or atom.args[1].op is not Op.CONST or not isinstance(atom.args[1].data, int):
         return
     bound = _number(atom, atom.args[1].data)
-    better = sorted((c for c in constants if (c > bound if positive else c < bound)), reverse=positive)
+    better = sorted((c for c in constants if (c > bound if positive else c < bound)),
+                    reverse=positive)
     store = literal.store
     for c in better[:STEPS]:
         if not _fits(atom, c):

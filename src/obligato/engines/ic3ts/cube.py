@@ -1,9 +1,10 @@
 """Cubes, lemmas and obligations over numbered literals.
 
-A literal is a signed number: n says that bit (or predicate) number n is true, -n that it is false; what a number means is
-known to the hooks alone. A cube is a sorted tuple of literals of different numbers. Beside it stand two integers, `mask` and
-`value`, with bit n for literal n, so that inclusion is two machine-like operations: lemma includes cube iff
-cube.mask & lemma.mask = lemma.mask and cube.value & lemma.mask = lemma.value. A *state* is such a value over all numbers.
+A literal is a signed number: n says that bit (or predicate) number n is true, -n that it is false;
+what a number means is known to the hooks alone. A cube is a sorted tuple of literals of different
+numbers. Beside it stand two integers, `mask` and `value`, with bit n for literal n, so that
+inclusion is two machine-like operations: lemma includes cube iff cube.mask & lemma.mask =
+lemma.mask and cube.value & lemma.mask = lemma.value. A *state* is such a value over all numbers.
 """
 
 from __future__ import annotations
@@ -60,11 +61,13 @@ class Lemma:
     def subsumed(self, lemmas: Sequence[Lemma]) -> list[Lemma]:
         """See `kernel.frames.Lemma`."""
         mask, value = self.mask, self.value
-        return [x for x in lemmas if x.mask & mask == mask and x.value & mask == value and x is not self]
+        return [x for x in lemmas
+                if x.mask & mask == mask and x.value & mask == value and x is not self]
 
     @staticmethod
     def may_exclude(lemmas: Iterable[Lemma], state: tuple[int, int]) -> bool:
-        """See `kernel.frames.Lemma`; a state is its bits and the number of literals that it decides: later ones it does not."""
+        """See `kernel.frames.Lemma`; a state is its bits and the number of literals that it
+        decides: later ones it does not."""
         bits, width = state
         beyond = 1 << width
         for x in lemmas:
@@ -76,12 +79,14 @@ class Lemma:
 
 @dataclass(slots=True, eq=False)
 class Obligation(KernelObligation[Cube]):
-    """A cube to be blocked at `level`: its states lead to `parent`'s cube (or violate a property) by `move`.
+    """A cube to be blocked at `level`:
+    its states lead to `parent`'s cube (or violate a property) by `move`.
 
-    `move` is the hooks' own: the inputs of the step. Where the abstraction was too coarse to lift the step, `state` is the
-    concrete state of which alone that is known [BBW14, 3.2]; `spurious` counts the steps on the way to the violation that no
-    concrete state of the successor's obligation justifies (consecution abstraction failures). `subsumer` is the lemma that was
-    found to exclude the cube the last time: an obligation comes back at each new frontier.
+    `move` is the hooks' own: the inputs of the step. Where the abstraction was too coarse to lift
+    the step, `state` is the concrete state of which alone that is known [BBW14, 3.2]; `spurious`
+    counts the steps on the way to the violation that no concrete state of the successor's
+    obligation justifies (consecution abstraction failures). `subsumer` is the lemma that was found
+    to exclude the cube the last time: an obligation comes back at each new frontier.
     """
 
     move: Any

@@ -1,9 +1,11 @@
 """The contracts of `hooks.py`, the generaliser and the main loop, executed (`Environment.debug`).
 
-`CheckedHooks` stands between the skeleton and the hooks and checks what each of them ensures; `DebugChecker` knows the system's
-formulas and what the frames mean. Abstract relations are checked as concrete ones: F, the cube and its copy are about
-predicates only, so the two questions have the same answer (`ic3ia.hooks`).
-What `lift` says about all states of a cube is checked for one of them, as it is about an existential step.
+`CheckedHooks` stands between the skeleton and the hooks and checks what each of them ensures;
+`DebugChecker` knows the system's formulas and what the frames mean. Abstract relations are checked
+as concrete ones: F, the cube and its copy are about predicates only, so the two questions have the
+same answer (`ic3ia.hooks`).
+What `lift` says about all states of a cube is checked for one of them,
+as it is about an existential step.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class DebugChecker(ContractChecker):
         """F_level."""
         if level == 0:
             return self.system.init
-        return self.store.and_(*self.hooks.known, *(self.not_in(x.cube) for x in self.frames.at(level)))
+        return self.store.and_(*self.hooks.known,
+                               *(self.not_in(x.cube) for x in self.frames.at(level)))
 
     def inside(self, cube: Cube) -> Term:
         """The cube as a formula."""
@@ -50,7 +53,8 @@ class DebugChecker(ContractChecker):
                    self.frame(lemma.level - 1), *self.step, self.system.prime(cube))
 
     def generalized(self, cube: Cube, result: Cube, level: int) -> None:
-        """The result is part of the cube, excludes the initial states and is inductive relative to F_(level-1)."""
+        """The result is part of the cube,
+        excludes the initial states and is inductive relative to F_(level-1)."""
         if not set(result) <= set(cube):
             raise InternalError(f"the generalisation {result} is not part of {cube}")
         self.inductive(f"the generalisation {result}", result, level)
@@ -58,30 +62,36 @@ class DebugChecker(ContractChecker):
     def inductive(self, what: str, cube: Cube, level: int) -> None:
         """The cube excludes the initial states and is inductive relative to F_(level-1)."""
         self.never(f"{what} has an initial state", self.system.init, self.inside(cube))
-        self.never(f"{what} is reached from level {level - 1}", self.frame(level - 1), self.not_in(cube), *self.step,
-                   self.system.prime(self.inside(cube)))
+        self.never(f"{what} is reached from level {level - 1}", self.frame(level - 1),
+                   self.not_in(cube), *self.step, self.system.prime(self.inside(cube)))
 
     def strengthened(self, level: int) -> None:
         """F_level and C implies P."""
-        self.never(f"F_{level} has a violation", self.frame(level), *self.system.constraints, self.bad)
+        self.never(f"F_{level} has a violation", self.frame(level), *self.system.constraints,
+                   self.bad)
 
     def obligation(self, o: Obligation) -> None:
-        """A state of the cube (the concrete one, if it has one) does what the obligation says, for some inputs."""
+        """A state of the cube (the concrete one, if it has one) does what the obligation says,
+        for some inputs."""
         nothing = f"the obligation {o.cube} has no states"
         given = () if o.state is None else self.equations(dict(o.state))
-        state = self.a_state(nothing, (self.inside(o.cube), *given, *self.hooks.known), self.system.state)
+        state = self.a_state(nothing, (self.inside(o.cube), *given, *self.hooks.known),
+                             self.system.state)
         if state is None or not self.hooks.exact:
             return
         does = [self.bad] if o.parent is None else [self.system.trans, self.system.prime(self.inside(o.parent.cube))]
-        self.possible(f"a state of the obligation {o.cube} does not do what it says", *state, *self.system.constraints, *does)
+        self.possible(f"a state of the obligation {o.cube} does not do what it says", *state,
+                      *self.system.constraints, *does)
 
     def trace(self, trace: SystemTrace) -> None:
         """It is a run that violates a property at its end."""
         run, end = Unrolling(self.system), len(trace.steps) - 1
-        formulas = [run.at(self.system.init, 0), run.bad(end), *map(run.step, range(end)), *map(run.constraint, range(end + 1))]
+        formulas = [run.at(self.system.init, 0), run.bad(end), *map(run.step, range(end)),
+                    *map(run.constraint, range(end + 1))]
         for time, step in enumerate(trace.steps):
             values = {**step.state, **step.inputs}
-            known = {run.var(x, time): values[x.name] for x in (*self.system.state, *self.system.inputs) if x.name in values}
+            known = {run.var(x, time): values[x.name]
+                     for x in (*self.system.state, *self.system.inputs) if x.name in values}
             formulas += self.equations(known)
         self.possible("the trace is not a run to a violation", *formulas)
 
@@ -117,7 +127,8 @@ class CheckedHooks(Hooks):
             c.strengthened(level)
         else:
             state = c.inside(self._state(answer))
-            c.possible("no state of F_level is as the model says", c.frame(level), state, *c.system.constraints, c.bad)
+            c.possible("no state of F_level is as the model says", c.frame(level), state,
+                       *c.system.constraints, c.bad)
         return answer
 
     def predecessor(self, query: Query) -> Answer:
@@ -145,22 +156,23 @@ class CheckedHooks(Hooks):
         if state is None:
             raise InternalError("a step is called spurious without a concrete state")
         here = c.store.and_(*c.equations(dict(state)))
-        c.never("a step into a concrete state is called spurious", c.frame(query.level), c.store.not_(here), *c.step,
-                c.system.prime(here))
+        c.never("a step into a concrete state is called spurious", c.frame(query.level),
+                c.store.not_(here), *c.step, c.system.prime(here))
 
     def _unreached(self, query: Query, core: Cube) -> None:
         c = self.checker
         if not set(core) <= set(query.cube):
             raise InternalError(f"the core {core} is not part of {query.cube}")
         c.never(f"the core {core} has an initial state", c.system.init, c.inside(core))
-        c.never(f"the core {core} is reached from level {query.level}", c.frame(query.level), c.not_in(query.cube),
-                *c.step, c.system.prime(c.inside(core)))
+        c.never(f"the core {core} is reached from level {query.level}", c.frame(query.level),
+                c.not_in(query.cube), *c.step, c.system.prime(c.inside(core)))
 
     def _reached(self, query: Query, reached: Reached) -> None:
         c = self.checker
         state = c.inside(self._state(reached))
-        c.possible("no state of F_level steps into the cube as the model says", c.frame(query.level), c.not_in(query.cube),
-                   state, *c.step, c.system.prime(c.inside(query.cube)))
+        c.possible("no state of F_level steps into the cube as the model says",
+                   c.frame(query.level), c.not_in(query.cube), state, *c.step,
+                   c.system.prime(c.inside(query.cube)))
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks`; what the states of the cube do is checked with the obligation."""
@@ -205,7 +217,8 @@ class CheckedHooks(Hooks):
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks`."""
         c, width = self.checker, self.width
-        c.possible("the counterexample has no initial state", c.system.init, c.inside(chain[0].cube))
+        c.possible("the counterexample has no initial state", c.system.init,
+                   c.inside(chain[0].cube))
         trace = self.hooks.refine(chain)
         if trace is not None:
             c.trace(trace)

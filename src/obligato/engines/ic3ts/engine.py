@@ -1,11 +1,14 @@
-"""IC3 on transition systems [Bra11; Bra12; EMB11]: the part that Boolean IC3, IC3IA, CTIGAR and IC3 with QE share.
+"""IC3 on transition systems [Bra11; Bra12; EMB11]:
+the part that Boolean IC3, IC3IA, CTIGAR and IC3 with QE share.
 
-Idea: F_i over-approximates the states reachable in at most i steps. `strengthen` looks for violations in the frontier F_k and
-has `block` work off obligations, lowest level first: a cube that has no predecessor in F_(level-1) is generalised and becomes
-a lemma, else a predecessor becomes an obligation one level below. An obligation that has been blocked is put back one level
-higher, up to the frontier and beyond [Bra12, 2.2]: so bugs deeper than the frontier are found. `propagate` pushes lemmas; two
-equal neighbouring frames are the invariant. A chain of obligations that meets the initial states is handed to `refine`: a
-run, or a refined abstraction with which the search goes on, all lemmas kept.
+Idea: F_i over-approximates the states reachable in at most i steps. `strengthen` looks for
+violations in the frontier F_k and has `block` work off obligations, lowest level first: a cube that
+has no predecessor in F_(level-1) is generalised and becomes a lemma, else a predecessor becomes an
+obligation one level below. An obligation that has been blocked is put back one level higher, up to
+the frontier and beyond [Bra12, 2.2]: so bugs deeper than the frontier are found. `propagate` pushes
+lemmas; two equal neighbouring frames are the invariant. A chain of obligations that meets the
+initial states is handed to `refine`: a run, or a refined abstraction with which the search goes on,
+all lemmas kept.
 
 What is asked, and of which solver, is known to the hooks only (`hooks.py` has the contracts).
 Limitation: none of its own; what the hooks cannot decide ends as UNKNOWN.
@@ -35,10 +38,11 @@ if TYPE_CHECKING:
 class IC3:
     """One run on one system; `turns` gives another search for violations its share of the work."""
 
-    checks_contracts = True  # False: hooks that ask about another start, relation or target than the system's
+    # False: hooks that ask about another start, relation or target than the system's
+    checks_contracts = True
 
-    def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions, env: Environment,
-                 turns: Turns | None = None) -> None:
+    def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions,
+                 env: Environment, turns: Turns | None = None) -> None:
         self.system, self.options, self.env = system, options, env
         self.frames = Frames(hooks, env)
         self.hooks: Hooks = hooks
@@ -61,8 +65,8 @@ class IC3:
         return CheckedHooks(hooks, checker), checker
 
     def prove(self) -> SystemResult:
-        """Raise the frontier until a run is found or two neighbouring frames are equal. The frontier starts at 0: a
-        violation in an initial state needs no case of its own."""
+        """Raise the frontier until a run is found or two neighbouring frames are equal. The
+        frontier starts at 0: a violation in an initial state needs no case of its own."""
         try:
             while True:
                 trace = self.strengthen()
@@ -87,7 +91,8 @@ class IC3:
             if isinstance(found, SystemTrace):
                 return found
             if found is None:
-                # F_k and C and not P: sat - a state to block; unsat - the frontier is safe   (required)
+                # F_k and C and not P: sat - a state to block;
+                # unsat - the frontier is safe   (required)
                 answer = self.hooks.bad(k)
                 if answer is None:
                     break
@@ -112,14 +117,15 @@ class IC3:
         o.number = self.env.counters["obligations"]
         self._explain(found.cube)
         above = None if parent is None else parent.number
-        self.env.event("obligation", number=o.number, parent=above, level=level, depth=depth, cube=found.cube)
+        self.env.event("obligation", number=o.number, parent=above, level=level, depth=depth,
+                       cube=found.cube)
         if self.debug is not None:
             self.debug.obligation(o)
         self.queue.push(o)
 
     def block(self, k: int) -> Obligation | SystemTrace | None:
-        """Work off all obligations up to level k; one that meets the initial states is a counterexample. A trace: the other
-        search had its turn and found one.
+        """Work off all obligations up to level k; one that meets the initial states is a
+        counterexample. A trace: the other search had its turn and found one.
 
         Ensures (None): the queue has no obligation of level k or below.
         """
@@ -146,7 +152,8 @@ class IC3:
     def _handle(self, o: Obligation) -> None:
         """Block the obligation's cube at its level, or queue a predecessor."""
         query = Query(o.cube, o.level - 1, "block", required=True, obligation=o)
-        # F_(i-1) and not c and C and T and c': sat - a predecessor; unsat - blocked, with a core   (required)
+        # F_(i-1) and not c and C and T and c': sat - a predecessor;
+        # unsat - blocked, with a core   (required)
         answer = self.hooks.predecessor(query)
         if isinstance(answer, Unreached):
             cube = self.hooks.weaken(self.generalizer.generalize(answer.core, o.level), o.level)
@@ -162,7 +169,8 @@ class IC3:
             raise InternalError("a required query was left undecided")
 
     def _handle_spurious(self, o: Obligation, query: Query, failure: Spurious) -> None:
-        """A consecution abstraction failure [BBW14, 3.2, 3.3]: refine now, or follow the spurious predecessor."""
+        """A consecution abstraction failure [BBW14, 3.2, 3.3]:
+        refine now, or follow the spurious predecessor."""
         self.env.count("consecution_failures")
         sharper = self.hooks.refine_step(o, failure)
         if sharper is None:
@@ -181,7 +189,8 @@ class IC3:
     def _learn(self, cube: Cube, level: int) -> int:
         """Add the lemma at the highest level up to the frontier at which it holds; that level."""
         while level < self.frames.top:
-            # F_level and not g and C and T and g': unsat - the lemma holds one level higher   (heuristic)
+            # F_level and not g and C and T and g':
+            # unsat - the lemma holds one level higher   (heuristic)
             if not isinstance(self.hooks.predecessor(Query(cube, level, "raise")), Unreached):
                 break
             level += 1
@@ -190,14 +199,17 @@ class IC3:
         return level
 
     def _explain(self, cube: Cube) -> None:
-        """Say in the event log what the literals of a cube mean that have not occurred there yet."""
+        """Say in the event log what the literals of a cube mean that have not occurred there
+        yet."""
         for literal in cube if self.env.log is not None else ():
             if abs(literal) not in self._explained:
                 self._explained.add(abs(literal))
-                self.env.event("literal", number=abs(literal), formula=self.hooks.formula((abs(literal),)))
+                self.env.event("literal", number=abs(literal),
+                               formula=self.hooks.formula((abs(literal),)))
 
     def _proved(self, level: int) -> SystemResult:
-        """F_level = F_(level+1) is inductive, and it was free of violations when it was the frontier."""
+        """F_level = F_(level+1) is inductive,
+        and it was free of violations when it was the frontier."""
         self.env.event("proved", level=level)
         store = self.system.store
         clauses = [store.not_(self.hooks.formula(lemma.cube)) for lemma in self.frames.at(level)]

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 
 class Frames(kernel.Frames[Lemma]):
-    """All lemmas by level; level 0 holds none (F_0 is the initial states). The hooks are told of each."""
+    """All lemmas by level; level 0 holds none (F_0 is the initial states).
+    The hooks are told of each."""
 
     def __init__(self, hooks: Hooks, env: Environment) -> None:
         super().__init__(0, env, lambda lemma, _: hooks.add_lemma(lemma), self._forget)
         self.hooks = hooks
         self._index = None if Lemmas is None else Lemmas()  # entry n is the n-th change
-        self._having: dict[int, list[Lemma]] = {}  # without an index, by literal, lemmas with it, also some that were dropped
+        # without an index, by literal, lemmas with it, also some that were dropped
+        self._having: dict[int, list[Lemma]] = {}
 
     def add(self, lemma: Lemma) -> None:
         """See `kernel.frames.Frames.add`."""
@@ -46,13 +48,15 @@ class Frames(kernel.Frames[Lemma]):
             self._index.remove(lemma.place)
 
     def _subsumed(self, lemma: Lemma, low: int) -> list[Lemma]:
-        """See `kernel.frames.Frames._subsumed`; without an index, among those with the cube's rarest literal."""
+        """See `kernel.frames.Frames._subsumed`;
+        without an index, among those with the cube's rarest literal."""
         if self._index is not None:
             return [self.changes[n] for n in self._index.whole(lemma.cube, low, lemma.level)]
         if not lemma.cube:
             return super()._subsumed(lemma, low)
         rarest = min([self._having.get(x, []) for x in lemma.cube], key=len)
-        return lemma.subsumed([x for x in rarest if low <= x.level <= lemma.level and not x.dropped])
+        return lemma.subsumed([x for x in rarest
+                               if low <= x.level <= lemma.level and not x.dropped])
 
     def may_exclude(self, state: Any, since: int, level: int) -> bool:
         """See `kernel.frames.Frames.may_exclude`."""
@@ -78,11 +82,13 @@ class Frames(kernel.Frames[Lemma]):
         return None
 
     def propagate(self) -> int | None:
-        """Push lemmas [Bra12, 2.1]; a level with F_i = F_(i+1), if there is one: F_i is then inductive."""
+        """Push lemmas [Bra12, 2.1]; a level with F_i = F_(i+1), if there is one:
+        F_i is then inductive."""
         return kernel.propagate([self], self._refuted)
 
     def _refuted(self, lemma: Lemma) -> kernel.Witness | bool:
-        # F_i and C and T and g': unsat - the lemma holds one level higher; sat - remember why not   (heuristic)
+        # F_i and C and T and g': unsat - the lemma holds one level higher;
+        # sat - remember why not   (heuristic)
         answer = self.hooks.predecessor(Query(lemma.cube, lemma.level, "push", in_frame=True))
         if isinstance(answer, Reached):
             width = self.hooks.width

@@ -1,7 +1,9 @@
-"""Turns for other searches for violations beside IC3, in one process, such that they work at most a third of the time.
+"""Turns for other searches for violations beside IC3, in one process,
+such that they work at most a third of the time.
 
-A turn comes after IC3 has worked `every` at least, and `AHEAD` times as much as the last turn did. Work is counted, not timed,
-so that a seed reproduces a run: in propagations, by each of the two for itself.
+A turn comes after IC3 has worked `every` at least, and `AHEAD` times as much as the last turn did.
+Work is counted, not timed, so that a seed reproduces a run:
+in propagations, by each of the two for itself.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ class Search(Protocol):
 
 
 class Shared:
-    """Searches that share their turns: the next one is whose work, divided by its share, is least."""
+    """Searches that share their turns:
+    the next one is whose work, divided by its share, is least."""
 
     def __init__(self, searches: Sequence[tuple[Search, int]]) -> None:
         self.searches = searches
@@ -45,7 +48,8 @@ class Shared:
 
 
 class Turns:
-    """Gives the search its turns; `work` is what IC3 has done so far. The first turn comes at once."""
+    """Gives the search its turns; `work` is what IC3 has done so far.
+    The first turn comes at once."""
 
     def __init__(self, search: Search, every: int, work: Callable[[], int]) -> None:
         self.search, self.every, self.work = search, every, work

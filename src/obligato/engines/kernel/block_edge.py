@@ -1,4 +1,5 @@
-"""Blocks as engines on programs ask about them: effect and paths of an edge, and the model of a step along it."""
+"""Blocks as engines on programs ask about them:
+effect and paths of an edge, and the model of a step along it."""
 
 from __future__ import annotations
 
@@ -26,14 +27,16 @@ class Shape:
     def of(cls, term: Term) -> Shape:
         """The shape of a term."""
         parts = list(postorder((term,)))
-        return cls(term.is_literal and all(t.op is not Op.ITE for t in parts), tuple([t for t in parts if t.op is Op.VAR]))
+        return cls(term.is_literal and all(t.op is not Op.ITE for t in parts),
+                   tuple([t for t in parts if t.op is Op.VAR]))
 
 
 class BlockEdge:
-    """An edge as the engine sees it: source, target, effect; `path` gives the effect of one of its paths.
+    """An edge as the engine sees it: source, target, effect;
+    `path` gives the effect of one of its paths.
 
-    wep(edge, c) is `guard` and the literals of c pulled back by `pull`; `active` switches the guard on in a solver. With a
-    `path`, it is that path of the edge only.
+    wep(edge, c) is `guard` and the literals of c pulled back by `pull`; `active` switches the guard
+    on in a solver. With a `path`, it is that path of the edge only.
     """
 
     def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None = None) -> None:
@@ -82,7 +85,8 @@ class BlockEdge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
-    """sat: a state before `edge` reaches the cube along it. `model` is readable until the next query."""
+    """sat: a state before `edge` reaches the cube along it.
+    `model` is readable until the next query."""
 
     edge: BlockEdge
     model: Mapping[Term, Value]

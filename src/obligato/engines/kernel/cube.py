@@ -1,4 +1,5 @@
-"""Cubes of terms: sets of literals, read as their conjunction; the clause of its negation blocks a cube."""
+"""Cubes of terms: sets of literals, read as their conjunction;
+the clause of its negation blocks a cube."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Contracts, executed: what the debug checkers of the engines share. They ask z3 of their own, never the engine's solvers.
+"""Contracts, executed: what the debug checkers of the engines share.
+They ask z3 of their own, never the engine's solvers.
 
-A contract that z3 cannot decide within the budget counts as kept: only a model against it, or a refutation of what it promises,
-is a violation.
+A contract that z3 cannot decide within the budget counts as kept: only a model against it, or a
+refutation of what it promises, is a violation.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ class ContractChecker:
     """Raises `InternalError` at the first contract that is certainly broken."""
 
     def __init__(self, store: TermStore) -> None:
-        from obligato.smt.z3_context import Z3Context  # its library is large, and most runs check no contracts
+        # its library is large, and most runs check no contracts
+        from obligato.smt.z3_context import Z3Context
 
         self.store = store
         self._context = Z3Context()
@@ -58,8 +60,10 @@ class ContractChecker:
         """The premises must imply all conclusions."""
         self.never(complaint, *premise, self.store.not_(self.store.and_(*conclusion)))
 
-    def a_state(self, complaint: str, formulas: Sequence[Term], variables: Sequence[Term]) -> list[Term] | None:
-        """Equations that describe a state of the formulas, which must have one; None: not found. Arrays are left open."""
+    def a_state(self, complaint: str, formulas: Sequence[Term],
+                variables: Sequence[Term]) -> list[Term] | None:
+        """Equations that describe a state of the formulas, which must have one; None:
+        not found. Arrays are left open."""
         solver = self._solver(formulas)
         # formulas: unsat - there is no such state, the contract is broken
         result = solver.check(budget=BUDGET)
@@ -72,4 +76,5 @@ class ContractChecker:
     def equations(self, values: dict[Term, Value]) -> list[Term]:
         """The values as equations."""
         s = self.store
-        return [s.eq(x, s.const(v, x.sort)) for x, v in values.items() if x.sort.kind is not Kind.ARRAY]
+        return [s.eq(x, s.const(v, x.sort)) for x, v in values.items()
+                if x.sort.kind is not Kind.ARRAY]

@@ -1,10 +1,13 @@
-"""Frames of one location, delta-encoded [EMB11; LNNK19, 6.3]: a lemma stands at the highest level where it is known to hold.
+"""Frames of one location, delta-encoded [EMB11; LNNK19, 6.3]:
+a lemma stands at the highest level where it is known to hold.
 
-F_i is the lemmas of level i and above, so F_i implies F_(i+1) by construction. A transition system has one location, an
-automaton one `Frames` for each. What a lemma is (numbered literals, or terms) is known to the engine: see `Lemma`.
+F_i is the lemmas of level i and above, so F_i implies F_(i+1) by construction. A transition system
+has one location, an automaton one `Frames` for each. What a lemma is (numbered literals, or terms)
+is known to the engine: see `Lemma`.
 
-A lemma that could not be pushed has a `Witness`, a state of a frame that steps into its cube. Every change of the frames is
-logged, so that a witness is tested against the lemmas that are new to it only.
+A lemma that could not be pushed has a `Witness`, a state of a frame that steps into its cube. Every
+change of the frames is logged, so that a witness is tested against the lemmas that are new to it
+only.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class Lemma(Protocol):
-    """A clause that blocks `cube`; it holds at all levels up to `level`. `dropped`: another lemma subsumes it."""
+    """A clause that blocks `cube`; it holds at all levels up to `level`.
+    `dropped`: another lemma subsumes it."""
 
     level: int
     dropped: bool
@@ -41,14 +45,16 @@ _L = TypeVar("_L", bound=Lemma)
 
 @dataclass(slots=True, eq=False)
 class Witness:
-    """A state of `frames` that steps into a lemma's cube. It was still there after the first `seen` changes."""
+    """A state of `frames` that steps into a lemma's cube.
+    It was still there after the first `seen` changes."""
 
     frames: Frames[Any]
     state: Any
     seen: int
 
     def survives(self, level: int) -> bool:
-        """Is the state certainly still in F_level, where it was before? Then it has seen all changes.
+        """Is the state certainly still in F_level, where it was before?
+        Then it has seen all changes.
 
         A lemma below `level` may be passed over for good: when it is pushed that is a change again.
         """
@@ -59,13 +65,15 @@ class Witness:
 
 
 class Frames(Generic[_L]):
-    """All lemmas of one location by level; level 0 has none. `tell` is called when a lemma is new or has moved up, with its old
-    level then; `forget` when it is dropped: it still holds, but is not needed. `labels` say in the event log where it is."""
+    """All lemmas of one location by level; level 0 has none. `tell` is called when a lemma is new
+    or has moved up, with its old level then; `forget` when it is dropped: it still holds, but is
+    not needed. `labels` say in the event log where it is."""
 
-    def __init__(self, top: int, env: Environment, tell: Callable[[_L, int | None], None], forget: Callable[[_L], None],
-                 **labels: int) -> None:
+    def __init__(self, top: int, env: Environment, tell: Callable[[_L, int | None], None],
+                 forget: Callable[[_L], None], **labels: int) -> None:
         self.env, self.tell, self.forget, self.labels = env, tell, forget, labels
-        self.inspect: Callable[[_L], None] | None = None  # a debug checker: called with each lemma at its level
+        # a debug checker: called with each lemma at its level
+        self.inspect: Callable[[_L], None] | None = None
         self.lemmas: list[list[_L]] = [[] for _ in range(top + 1)]
         self.changes: list[_L] = []
 
@@ -99,8 +107,9 @@ class Frames(Generic[_L]):
         self.env.event("push", **self.labels, level=level, cube=lemma.cube)
 
     def _place(self, lemma: _L, old_level: int | None) -> None:
-        """Put a lemma at its level; lemmas up to there that it subsumes go. One that moves up has done so below already: a
-        lemma that came later is about states that this one did not exclude."""
+        """Put a lemma at its level; lemmas up to there that it subsumes go. One that moves up has
+        done so below already: a lemma that came later is about states that this one did not
+        exclude."""
         gone = self._subsumed(lemma, old_level or 1)
         for x in gone:
             x.dropped = True
@@ -119,7 +128,8 @@ class Frames(Generic[_L]):
         return [x for here in self.lemmas[low : lemma.level + 1] for x in lemma.subsumed(here)]
 
     def may_exclude(self, state: Any, since: int, level: int) -> bool:
-        """Is the state in the cube of a lemma of F_level that is new after so many changes? True also if that is not known."""
+        """Is the state in the cube of a lemma of F_level that is new after so many changes?
+        True also if that is not known."""
         new = [x for x in self.changes[since:] if x.level >= level]
         return bool(new) and new[0].may_exclude(new, state)
 
@@ -128,12 +138,15 @@ class Frames(Generic[_L]):
         return Witness(self, state, len(self.changes))
 
 
-def propagate(all_frames: Sequence[Frames[_L]], refuted: Callable[[_L], Witness | bool]) -> int | None:
-    """Push each lemma to the next level if it holds there; a level i with F_i = F_(i+1) everywhere, if there is one.
+def propagate(all_frames: Sequence[Frames[_L]],
+              refuted: Callable[[_L], Witness | bool]) -> int | None:
+    """Push each lemma to the next level if it holds there;
+    a level i with F_i = F_(i+1) everywhere, if there is one.
 
-    `refuted` asks for a step from F_level into the lemma's cube: a witness, True (not known to be unreachable), or False.
-    Ensures: each lemma below the frontier either has a witness or could not be decided, or has been pushed, up to the level
-    that is returned: F_i is inductive then.
+    `refuted` asks for a step from F_level into the lemma's cube:
+    a witness, True (not known to be unreachable), or False.
+    Ensures: each lemma below the frontier either has a witness or could not be decided, or has been
+    pushed, up to the level that is returned: F_i is inductive then.
     """
     for level in range(1, all_frames[0].top):
         for frames in all_frames:

@@ -1,7 +1,9 @@
-"""Theory-aware normalisation of cubes [LNNK19, 6.3]: of several bounds of one term only the strongest stay.
+"""Theory-aware normalisation of cubes [LNNK19, 6.3]:
+of several bounds of one term only the strongest stay.
 
-``x < 10 and x < 7 and x != 12`` is ``x < 7``; ``x == 5`` makes all other comparisons of x with constants superfluous. Each
-signedness has its own bounds. Ensures: the result is equivalent to the cube and part of it (the cube must be satisfiable).
+``x < 10 and x < 7 and x != 12`` is ``x < 7``; ``x == 5`` makes all other comparisons of x with
+constants superfluous. Each signedness has its own bounds. Ensures: the result is equivalent to the
+cube and part of it (the cube must be satisfiable).
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ def _strongest(compared: list[tuple[Term, Term]]) -> tuple[dict[Bound, Term], di
     return upper, lower
 
 
-def _implied(lit: Term, atom: Term, fixed: dict[Term, Term], upper: dict[Bound, Term], lower: dict[Bound, Term]) -> bool:
+def _implied(lit: Term, atom: Term, fixed: dict[Term, Term], upper: dict[Bound, Term],
+             lower: dict[Bound, Term]) -> bool:
     term = atom.args[0]
     if fixed.get(term, lit) is not lit:
         return True

@@ -1,4 +1,5 @@
-"""Proof obligations as a chain: each leads to its parent in one step, the last one to a violation."""
+"""Proof obligations as a chain:
+each leads to its parent in one step, the last one to a violation."""
 
 from __future__ import annotations
 

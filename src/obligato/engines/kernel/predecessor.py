@@ -1,10 +1,13 @@
-"""Predecessor cubes: the exact pre-image of a cube along the one path that a model names [LNNK19, 4.1, 5.3].
+"""Predecessor cubes: the exact pre-image of a cube along the one path that a model names
+[LNNK19, 4.1, 5.3].
 
-wep(path, c) is a conjunction over the source state and the edge's inputs. What is not a literal is replaced by an implicant
-that the model chooses; inputs are eliminated by equality, projection or the model's value (`smt.projection`). Both
-may under-approximate; the obligation is then marked inexact: it still reaches the error, but it is not the whole pre-image.
+wep(path, c) is a conjunction over the source state and the edge's inputs. What is not a literal is
+replaced by an implicant that the model chooses; inputs are eliminated by equality, projection or
+the model's value (`smt.projection`). Both may under-approximate; the obligation is then marked
+inexact: it still reaches the error, but it is not the whole pre-image.
 
-Ensures: the cube is satisfiable, contains no input, and every state in it has a successor in `cube` along the path.
+Ensures: the cube is satisfiable, contains no input,
+and every state in it has a successor in `cube` along the path.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ Inspect = Callable[[Sequence[Term], Sequence[Term]], None]
 def predecessor(
     reached: Reached, cube: Literals, inputs: frozenset[Term], inspect: Inspect | None = None
 ) -> tuple[Literals, PathEffect, bool]:
-    """The cube of predecessors, the path to `cube`, and whether it is exact. `inspect`, a debug checker, sees normalisation.
+    """The cube of predecessors, the path to `cube`, and whether it is exact.
+    `inspect`, a debug checker, sees normalisation.
 
     Requires: the model of `reached` satisfies wep(reached.edge, cube).
     """
@@ -41,7 +45,8 @@ def predecessor(
         else:
             parts[pulled] = None
     literals, exact = _literals(parts, reached)
-    hidden = dict.fromkeys(v for lit in literals for v in reached.edge.shape(lit).variables if v in inputs)
+    hidden = dict.fromkeys(v for lit in literals for v in reached.edge.shape(lit).variables
+                           if v in inputs)
     if hidden:
         values = {v: x for v in free_vars(*literals) if (x := reached.model.get(v)) is not None}
         projection = project(literals, list(hidden), values)

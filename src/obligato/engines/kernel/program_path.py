@@ -1,12 +1,13 @@
 """A path of an unwinding and the question whether some run follows it; what its prefixes exclude.
 
-`run`: the original edges of a run along all steps, or None. `excluded`: which of some literals about position k no run of the
-first k steps satisfies together. `backward` makes a chain of cubes from the end of the path to its start [LNNK19, Lemma 1]:
+`run`: the original edges of a run along all steps, or None. `excluded`: which of some literals
+about position k no run of the first k steps satisfies together. `backward` makes a chain of cubes
+from the end of the path to its start [LNNK19, Lemma 1]:
 
     cubes_m = {true}      cubes_k covers every state that steps into cubes_(k+1)      no run of k steps reaches cubes_k
 
-so that the negations of cubes_1, cubes_2, ... are sequence interpolants, made of weakest preconditions. A cube loses the
-literals that the prefix does not need to exclude it.
+so that the negations of cubes_1, cubes_2, ... are sequence interpolants, made of weakest
+preconditions. A cube loses the literals that the prefix does not need to exclude it.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ class ProgramPath:
         self.steps, self.edges, self.store = steps, list(edges), steps.store
         self.path = PathFormula(steps.cfa)
         self.solver = FrameSolver(self.store, steps.make, rebuild_every=0)
-        self.switches: dict[Term, Term] = {}  # literal -> the formula of a step, with what is known before it
-        self.needed = len(self.edges)  # after an infeasible `run`: no run follows the first so many steps
+        # literal -> the formula of a step, with what is known before it
+        self.switches: dict[Term, Term] = {}
+        # after an infeasible `run`: no run follows the first so many steps
+        self.needed = len(self.edges)
         for position, edge in enumerate(self.edges):
             self._add(position, edge)
 
@@ -47,7 +50,8 @@ class ProgramPath:
         formula = self.path.extend(self.steps.origin(edge))
         known = self.steps.known.get(edge.source, ())
         switch = self.store.fresh(f"step!{position}", BOOL)
-        self.switches[switch] = self.store.and_(*(self.path.at(f, position) for f in known), formula)
+        self.switches[switch] = self.store.and_(*(self.path.at(f, position) for f in known),
+                                                formula)
         self.solver.add(self.switches[switch], under=switch)
 
     def close(self) -> None:
@@ -55,9 +59,11 @@ class ProgramPath:
         self.solver.close()
 
     def run(self) -> list[int] | None:
-        """The original edges of a run along the path; None if there is none, and `needed` is set then."""
+        """The original edges of a run along the path;
+        None if there is none, and `needed` is set then."""
         self.steps.env.tick()
-        # T_0 and ... and T_(n-1): sat - a run; unsat - there is none, and the core says how long a prefix has none (required)
+        # T_0 and ... and T_(n-1): sat - a run;
+        # unsat - there is none, and the core says how long a prefix has none (required)
         result = self.solver.check(list(self.switches), kind="path")
         if result is UNKNOWN:
             self._change_solver()
@@ -84,13 +90,16 @@ class ProgramPath:
     def _first(self, position: int) -> list[Term]:
         return list(self.switches)[:position]
 
-    def excluded(self, position: int, literals: Sequence[Term], budget: int | None) -> list[Term] | None:
-        """A part of the literals that no run of the first steps satisfies at their end; None if that is not known."""
+    def excluded(self, position: int, literals: Sequence[Term],
+                 budget: int | None) -> list[Term] | None:
+        """A part of the literals that no run of the first steps satisfies at their end;
+        None if that is not known."""
         origin = {self.path.at(lit, position): lit for lit in literals}
         if self.store.false in origin:
             return [origin[self.store.false]]
         self.steps.env.tick()
-        # T_0 and ... and T_(k-1) and literals: unsat - excluded; sat, unknown - not known to be   (heuristic)
+        # T_0 and ... and T_(k-1) and literals: unsat - excluded;
+        # sat, unknown - not known to be   (heuristic)
         result = self.solver.check([*self._first(position), *origin], budget=budget, kind="refine")
         if result is not UNSAT:
             return None
@@ -99,19 +108,23 @@ class ProgramPath:
     # -- chains of formulas that refute the path --------------------------------------------------------------------------
 
     def interpolants(self) -> Chain | None:
-        """Sequence interpolants by position, as conjunctions; None if none were found. Requires: `run` was None.
+        """Sequence interpolants by position, as conjunctions; None if none were found.
+        Requires: `run` was None.
 
-        What no run reaches has false. Formulas that compare whole arrays count as none: bitwuzla gives up on steps with them.
+        What no run reaches has false.
+        Formulas that compare whole arrays count as none: bitwuzla gives up on steps with them.
         """
         formulas = list(self.switches.values())[: self.needed]
         found = sequence_interpolants(formulas, make=self.steps.make, budget=self.steps.budget) if formulas else None
         if found is None or any(_compares_arrays(f) for f in found):
             return None
         found += [self.store.false] * (len(self.edges) - self.needed)
-        return {k: list(conjuncts(self.path.unversioned(f, k))) for k, f in enumerate(found, 1) if f is not self.store.true}
+        return {k: list(conjuncts(self.path.unversioned(f, k))) for k, f in enumerate(found, 1)
+                if f is not self.store.true}
 
     def backward(self) -> Chain | None:
-        """Weakest preconditions by position, as clauses; None if there are too many. Requires: `run` was None."""
+        """Weakest preconditions by position, as clauses; None if there are too many.
+        Requires: `run` was None."""
         cubes: dict[Literals, None] = {(): None}
         out: Chain = {}
         for position in range(self.needed - 1, 0, -1):
@@ -123,17 +136,20 @@ class ProgramPath:
         return out
 
     def _before(self, position: int, targets: dict[Literals, None]) -> dict[Literals, None] | None:
-        """Cubes that cover all predecessors of `targets` along the step at `position`, each excluded by the prefix."""
+        """Cubes that cover all predecessors of `targets` along the step at `position`,
+        each excluded by the prefix."""
         found: dict[Literals, None] = {}
         edge = self.edges[position]
         for target in targets:
             for _ in range(ROUNDS):
                 others = [clause_of(self.store, c) for c in found]
-                # not found and wep(edge, target): sat - a predecessor to cover; unsat - all are covered   (required)
+                # not found and wep(edge, target): sat - a predecessor to cover;
+                # unsat - all are covered   (required)
                 answer = self.steps.reach(edge, others, target, kind="precondition")
                 if not isinstance(answer, Reached):
                     break
-                found[self._smallest(position, predecessor(answer, target, self.steps.cfa.input_set)[0])] = None
+                found[self._smallest(position, predecessor(answer, target,
+                                                           self.steps.cfa.input_set)[0])] = None
             else:
                 return None
         return found
@@ -142,15 +158,18 @@ class ProgramPath:
         """A part of the cube that the prefix excludes, as small as a few questions make it."""
         core = self.excluded(position, cube, None)
         if core is None:
-            if self.solver.check([*self._first(position), *(self.path.at(c, position) for c in cube)]) is SAT:
+            if self.solver.check([*self._first(position),
+                                  *(self.path.at(c, position) for c in cube)]) is SAT:
                 raise InternalError("a path that no run follows has a run")
             raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
         for lit in sorted(core, key=lambda t: (-size(t), t.id))[:MINIMISED]:
             if lit in core and len(core) > 1:
-                smaller = self.excluded(position, [x for x in core if x is not lit], self.steps.budget)
+                smaller = self.excluded(position, [x for x in core if x is not lit],
+                                        self.steps.budget)
                 core = core if smaller is None else smaller
         return cube_of(core)
 
 
 def _compares_arrays(formula: Term) -> bool:
-    return any(t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY for t in postorder((formula,)))
+    return any(t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY
+               for t in postorder((formula,)))

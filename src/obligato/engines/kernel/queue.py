@@ -1,7 +1,9 @@
-"""The queue of proof obligations: lowest level first, which termination needs; the order within a level is a heuristic.
+"""The queue of proof obligations: lowest level first, which termination needs;
+the order within a level is a heuristic.
 
-By cube size [LNNK19, 5.4]: a small cube has many states, so that blocking it may block others. By the length of the way to the
-violation [Bra12, 2.2]: the longest first finds deep counterexamples, the shortest first short ones. Then by age.
+By cube size [LNNK19, 5.4]: a small cube has many states, so that blocking it may block others. By
+the length of the way to the violation [Bra12, 2.2]: the longest first finds deep counterexamples,
+the shortest first short ones. Then by age.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class ObligationQueue(Generic[_O]):
     def push(self, obligation: _O) -> None:
         """Put an obligation in. Its level must not change while it is in the queue."""
         self._count += 1
-        heapq.heappush(self._heap, (obligation.level, self._rank(obligation), self._count, obligation))
+        heapq.heappush(self._heap,
+                       (obligation.level, self._rank(obligation), self._count, obligation))
 
     def pop(self) -> _O:
         """Take the first one out."""
@@ -61,9 +64,9 @@ class ObligationQueue(Generic[_O]):
 
 def _rank(order: str, chance: random.Random) -> Callable[[_Obligation], float]:
     ranks: dict[str, Callable[[_Obligation], float]] = {
-        "ascending": lambda o: len(o.cube), "descending": lambda o: -len(o.cube), "random": lambda o: chance.random(),
-        "longest": lambda o: -o.depth, "shortest": lambda o: o.depth,
-    }
+        "ascending": lambda o: len(o.cube), "descending": lambda o: -len(o.cube),
+        "random": lambda o: chance.random(), "longest": lambda o: -o.depth,
+        "shortest": lambda o: o.depth}
     if order not in ranks:
         raise ConfigError(f"unknown order of obligations {order!r}")
     return ranks[order]

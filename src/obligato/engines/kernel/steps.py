@@ -1,12 +1,13 @@
 """Questions about single steps of a program, for engines that unwind it (CEGAR, Tree-IC3).
 
-One solver per source location holds what is known there and the guards of its outgoing edges, under one literal per edge. The
-question is edge-relative [LNNK19, Def. 13, 15], with any formulas instead of a frame:
+One solver per source location holds what is known there and the guards of its outgoing edges, under
+one literal per edge. The question is edge-relative [LNNK19, Def. 13, 15],
+with any formulas instead of a frame:
 
     before  and  [relative]  and  wep(edge, after)        satisfiable?
 
-All of them are assumptions, so that an unsat answer names the formulas that it needs. Formulas that come back again and again
-(`switch`) are asserted under a literal of their own.
+All of them are assumptions, so that an unsat answer names the formulas that it needs. Formulas that
+come back again and again (`switch`) are asserted under a literal of their own.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ class Unreached:
 
 
 class Steps:
-    """The steps of one CFA. `known` holds at its location in every state that a run reaches, and is assumed before each step.
+    """The steps of one CFA. `known` holds at its location in every state that a run reaches,
+    and is assumed before each step.
 
     `budget` is counted and holds for each query that is not required.
     """
 
-    def __init__(self, cfa: CFA, env: Environment, make: Callable[[], Solver], known: Mapping[int, Sequence[Term]],
-                 budget: int) -> None:
+    def __init__(self, cfa: CFA, env: Environment, make: Callable[[], Solver],
+                 known: Mapping[int, Sequence[Term]], budget: int) -> None:
         self.cfa, self.store, self.env, self.make, self.known, self.budget = cfa, cfa.store, env, make, known, budget
         self.edges = [BlockEdge(self.store, e, n) for n, e in enumerate(cfa.edges)]
         self.out: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
@@ -63,7 +65,8 @@ class Steps:
         found = self._straight.get(path)
         if found is None:
             found = BlockEdge(self.store, self._origin[edge], len(self._origin), path.path)
-            command = Seq((Assume(self.store.and_(*path.guard)), Assign(tuple(path.pull.mapping.items()))))
+            command = Seq((Assume(self.store.and_(*path.guard)),
+                           Assign(tuple(path.pull.mapping.items()))))
             self._origin[found] = Edge(found.number, edge.source, edge.target, command)
             self._straight[path] = found
         return found
@@ -77,7 +80,8 @@ class Steps:
     def _solver(self, location: int) -> FrameSolver:
         solver = self._solvers.get(location)
         if solver is None:
-            solver = self._solvers[location] = FrameSolver(self.store, self.make, rebuild_every=REBUILD_EVERY)
+            solver = self._solvers[location] = FrameSolver(self.store, self.make,
+                                                           rebuild_every=REBUILD_EVERY)
             for f in self.known.get(location, ()):
                 solver.add(f)
         return solver
@@ -106,19 +110,23 @@ class Steps:
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def reach(self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *, kind: str) -> Reached | Unreached:
+    def reach(self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *,
+              kind: str) -> Reached | Unreached:
         """before and wep(edge, after): satisfiable?
 
-        Ensures: Reached: its model is such a step. Unreached: the parts it names exclude each other, with what is known.
+        Ensures: Reached: its model is such a step.
+        Unreached: the parts it names exclude each other, with what is known.
         """
         answer = self.ask(edge, before, after, kind=kind, budget=None)
         if answer is None:
             raise ResourceOut("cancelled" if self.env.cancelled() else "incomplete: a solver could not decide a step")
         return answer
 
-    def ask(self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *, relative: Sequence[Term] = (),
-            kind: str, budget: int | None) -> Reached | Unreached | None:
-        """The same with formulas that hold in this question only (`relative`) and a budget; None: not known."""
+    def ask(self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *,
+            relative: Sequence[Term] = (), kind: str,
+            budget: int | None) -> Reached | Unreached | None:
+        """The same with formulas that hold in this question only (`relative`) and a budget;
+        None: not known."""
         origin: dict[Term, Term] = {}
         for lit in after:
             pulled = edge.pull(lit)
@@ -128,16 +136,22 @@ class Steps:
                 origin.setdefault(pulled, lit)
         solver, own = self._ready(edge), {self.switch(edge.source, f): f for f in before}
         self.env.tick()
-        result = solver.check([edge.active, *own, *origin], temporary=relative, budget=budget, kind=kind)
+        result = solver.check([edge.active, *own, *origin], temporary=relative, budget=budget,
+                              kind=kind)
         if result is SAT:
             return Reached(edge, LazyModel(solver))
         if result is UNKNOWN:
             self.env.count("gave_up")
             return None
         core = solver.core()
-        return Unreached(tuple([own[t] for t in core if t in own]), tuple([origin[t] for t in core if t in origin]))
+        return Unreached(tuple([own[t] for t in core if t in own]),
+                         tuple([origin[t] for t in core if t in origin]))
 
-    def leads_to(self, edge: BlockEdge, before: Sequence[Term], formula: Term, *, kind: str) -> bool:
-        """Do all steps along the edge from `before` end in states of the formula? False also where that is not known."""
+    def leads_to(self, edge: BlockEdge, before: Sequence[Term], formula: Term, *,
+                 kind: str) -> bool:
+        """Do all steps along the edge from `before` end in states of the formula?
+        False also where that is not known."""
         # before and wep(edge, not formula): unsat - all do; sat, unknown - not known   (heuristic)
-        return isinstance(self.ask(edge, before, (self.store.not_(formula),), kind=kind, budget=self.budget), Unreached)
+        return isinstance(
+            self.ask(edge, before, (self.store.not_(formula),), kind=kind, budget=self.budget),
+            Unreached)

@@ -1,4 +1,5 @@
-"""Nodes of an unwinding of a program: each has a location and is led to by one step from its parent."""
+"""Nodes of an unwinding of a program:
+each has a location and is led to by one step from its parent."""
 
 from __future__ import annotations
 

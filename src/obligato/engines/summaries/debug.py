@@ -1,8 +1,10 @@
-"""The contracts of `summaries`, executed. Switched on in tests (`Environment.debug`); it asks its own z3 solvers.
+"""The contracts of `summaries`, executed.
+Switched on in tests (`Environment.debug`); it asks its own z3 solvers.
 
-`CheckedSummaries` is the search with a look at what each of its steps ensures. What is said about all elements of a cube, where
-it is about an existential choice of other values, is checked for a few of them; where a divisor may be zero (a rule that is not
-exact) a model is not evaluated. Rules are taken as their resolvents say, before variables are replaced (`rules._solved`).
+`CheckedSummaries` is the search with a look at what each of its steps ensures. What is said about
+all elements of a cube, where it is about an existential choice of other values, is checked for a
+few of them; where a divisor may be zero (a rule that is not exact) a model is not evaluated. Rules
+are taken as their resolvents say, before variables are replaced (`rules._solved`).
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class DebugChecker(ContractChecker):
     def _rule(self, rule: Rule) -> Term:
         """One of its resolvents."""
         if rule.number not in self._says:
-            cases = (self.store.all_of(self.rules.facts(r, rule.parameters, rule.body)) for r in rule.alternatives)
+            cases = (self.store.all_of(self.rules.facts(r, rule.parameters, rule.body))
+                     for r in rule.alternatives)
             self._says[rule.number] = self.store.any_of(cases)
         return self._says[rule.number]
 
@@ -40,14 +43,17 @@ class DebugChecker(ContractChecker):
         """What an atom of the body is taken to be: one of its facts, or an element of F_level."""
         atom = rule.body[k]
         if k in below:
-            return [self.store.any_of(atom.here(f.formula) for f in self.known.facts.get(atom.relation, ()))]
+            return [self.store.any_of(atom.here(f.formula)
+                                      for f in self.known.facts.get(atom.relation, ()))]
         if level < 0:
             return [self.store.false]
         return [atom.here(f) for f in self.known.frame(atom.relation, level)]
 
-    def _step(self, rule: Rule, level: int, below: Collection[int] = (), open_: int = -1) -> list[Term]:
+    def _step(self, rule: Rule, level: int, below: Collection[int] = (),
+              open_: int = -1) -> list[Term]:
         """The rule with all atoms of its body, except the one that is left open."""
-        return [self._rule(rule), *(f for k in range(len(rule.body)) if k != open_ for f in self._atom(rule, k, level, below))]
+        return [self._rule(rule), *(f for k in range(len(rule.body)) if k != open_
+                                    for f in self._atom(rule, k, level, below))]
 
     # -- frames -----------------------------------------------------------------------------------------------------------
 
@@ -57,24 +63,28 @@ class DebugChecker(ContractChecker):
             self.never(f"{what} is derived from F_{level - 1}", *self._step(rule, level - 1), *cube)
 
     def lemma(self, lemma: Lemma) -> None:
-        """A lemma of F_level excludes its cube, which no rule derives from F_(level-1), the lemma itself included."""
+        """A lemma of F_level excludes its cube, which no rule derives from F_(level-1),
+        the lemma itself included."""
         self.never("a lemma does not exclude its cube", lemma.formula, *lemma.cube)
         self.blocked("the cube of a lemma", lemma.relation, lemma.cube, lemma.level)
 
     def excluded(self, o: Obligation) -> None:
         """`_block`: the frame of the obligation's level excludes its cube."""
         assert o.relation is not None
-        self.never("a blocked cube is not excluded", *self.known.frame(o.relation, o.level), *o.cube)
+        self.never("a blocked cube is not excluded", *self.known.frame(o.relation, o.level),
+                   *o.cube)
 
     def frames(self, frontier: int) -> None:
-        """`_propagate`: all lemmas hold at their levels, none is beyond the frontier, and F_i implies F_(i+1)."""
+        """`_propagate`: all lemmas hold at their levels, none is beyond the frontier,
+        and F_i implies F_(i+1)."""
         for relation, mine in self.known.lemmas.items():
             for lemma in mine:
                 self.lemma(lemma)
             if any(lemma.level > frontier for lemma in mine):
                 raise InternalError(f"a lemma of {relation} is beyond the frontier")
             for level in range(frontier):
-                if not {*self.known.frame(relation, level + 1)} <= {*self.known.frame(relation, level)}:
+                if not {*self.known.frame(relation,
+                                          level + 1)} <= {*self.known.frame(relation, level)}:
                     raise InternalError(f"F_{level} of {relation} does not imply F_{level + 1}")
 
     def model(self, level: int) -> None:
@@ -85,17 +95,19 @@ class DebugChecker(ContractChecker):
 
     # -- questions --------------------------------------------------------------------------------------------------------
 
-    def asked(
-        self, rule: Rule, cube: Cube, level: int, below: Collection[int], without: Sequence[Term], model: Model | None,
-        core: Sequence[Term],
-    ) -> None:
-        """`RuleQueries.ask`: the model is a step into the cube; or there is none into its core, which is part of it."""
+    def asked(self, rule: Rule, cube: Cube, level: int, below: Collection[int],
+              without: Sequence[Term], model: Model | None, core: Sequence[Term]) -> None:
+        """`RuleQueries.ask`: the model is a step into the cube;
+        or there is none into its core, which is part of it."""
         step = [*self._step(rule, level, below), *without]
-        if model and rule.exact and not all(evaluate(f, model) for f in (rule.constraint, *step[1:], *cube)):
+        if model and rule.exact and not all(evaluate(f, model)
+                                            for f in (rule.constraint, *step[1:], *cube)):
             raise InternalError("a model is no step of its rule")
         if model and rule.exact:
-            outer = {v: model[v] for v in (*rule.parameters, *(x for a in rule.body for x in a.args))}
-            self.possible("a model is no step of a resolvent", self._rule(rule), *self.equations(outer))
+            outer = {v: model[v]
+                     for v in (*rule.parameters, *(x for a in rule.body for x in a.args))}
+            self.possible("a model is no step of a resolvent", self._rule(rule),
+                          *self.equations(outer))
         if model is None and not {*core} <= {*cube}:
             raise InternalError("a core is not part of the cube")
         if model is None:
@@ -108,7 +120,8 @@ class DebugChecker(ContractChecker):
         seen: list[Term] = []
         for _ in range(ELEMENTS):
             solver = self._solver([*cube, *seen])
-            # the cube without the elements seen: sat - another one; unsat or unknown - there may be no more
+            # the cube without the elements seen: sat - another one;
+            # unsat or unknown - there may be no more
             answer = solver.check(budget=BUDGET)
             element = self.equations(solver.model_of(variables)) if answer is SAT else None
             solver.close()
@@ -126,11 +139,14 @@ class DebugChecker(ContractChecker):
         for fact, atom in zip(premises, rule.body, strict=True):
             if fact not in self.known.facts.get(atom.relation, ()):
                 raise InternalError("a premise is no known fact")
-        return [self._rule(rule), *(a.here(f.formula) for a, f in zip(rule.body, premises, strict=True))]
+        return [self._rule(rule),
+                *(a.here(f.formula) for a, f in zip(rule.body, premises, strict=True))]
 
     def fact(self, fact: Fact, model: Model) -> None:
-        """`RuleQueries.fact`: it has the element that the model shows, and its elements are derived from its premises."""
-        parameters, step = self.rules.parameters[fact.relation], self.premises(fact.rule, fact.premises)
+        """`RuleQueries.fact`: it has the element that the model shows,
+        and its elements are derived from its premises."""
+        parameters, step = self.rules.parameters[fact.relation], self.premises(
+            fact.rule, fact.premises)
         self._only("a fact", [fact.formula], parameters)
         if not evaluate(fact.formula, model):
             raise InternalError("a fact lacks the element that was derived")
@@ -141,18 +157,18 @@ class DebugChecker(ContractChecker):
         """`_derived`: false follows from the premises."""
         self.possible("false is not derived", *self.premises(found.rule, found.premises))
 
-    def before(
-        self, rule: Rule, target: int, asked: Cube, level: int, below: Collection[int], model: Model, cube: Cube
-    ) -> None:
-        """`RuleQueries.before`: the cube has the atom's value in the model, and with each element of it the rule derives
-        an element of the cube that was asked for."""
+    def before(self, rule: Rule, target: int, asked: Cube, level: int, below: Collection[int],
+               model: Model, cube: Cube) -> None:
+        """`RuleQueries.before`: the cube has the atom's value in the model, and with each element
+        of it the rule derives an element of the cube that was asked for."""
         atom = rule.body[target]
         self._only("an obligation", cube, self.rules.parameters[atom.relation])
         if not all(evaluate(atom.here(c), model) for c in cube):
             raise InternalError("an obligation lacks the element that was asked for")
         for element in self._elements(cube, self.rules.parameters[atom.relation]):
             self.possible("an element of an obligation is of no use",
-                          *self._step(rule, level, below, open_=target), *asked, *map(atom.here, element))
+                          *self._step(rule, level, below, open_=target), *asked,
+                          *map(atom.here, element))
 
 
 class CheckedQueries(RuleQueries):
@@ -160,9 +176,8 @@ class CheckedQueries(RuleQueries):
 
     checker: DebugChecker
 
-    def ask(
-        self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None, budget: int | None = None
-    ) -> Model | None:
+    def ask(self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None,
+            budget: int | None = None) -> Model | None:
         model = super().ask(cube, level, below, without, budget)
         same = [] if without is None else [a.here(without) for a in self.rule.body if a.relation == self.rule.head]
         self.checker.asked(self.rule, cube, level, below, same, model, self.core)
@@ -173,7 +188,8 @@ class CheckedQueries(RuleQueries):
         self.checker.fact(fact, model)
         return fact
 
-    def before(self, target: int, cube: Cube, level: int, below: Collection[int], model: Model) -> Cube:
+    def before(self, target: int, cube: Cube, level: int, below: Collection[int],
+               model: Model) -> Cube:
         found = super().before(target, cube, level, below, model)
         self.checker.before(self.rule, target, cube, level, below, model, found)
         return found

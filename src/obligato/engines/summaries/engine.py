@@ -1,11 +1,14 @@
-"""Summaries: IC3 for Horn clauses whose bodies may have several relations, and so for procedures that call each other.
+"""Summaries: IC3 for Horn clauses whose bodies may have several relations,
+and so for procedures that call each other.
 
-Idea [HB12; KGC14]: for each relation, frames of lemmas (over-approximations of what has a derivation of a bounded height) and
-facts (under-approximations of what has any). An obligation (R, cube, level) asks whether R has an element of the cube with a
-derivation of at most that height. `_examine` carries it, rule by rule: if frames of the body admit no such step, the cube is
-blocked and generalised to a lemma; if facts of the body admit one, the head has a new fact; else one atom of the body, all
-others being settled, needs an element that its frame admits and no fact has, and that is a new obligation one level below.
-A derivation of false refutes; two frames that are equal are a model of the clauses.
+Idea [HB12; KGC14]: for each relation, frames of lemmas (over-approximations of what has a
+derivation of a bounded height) and facts (under-approximations of what has any). An obligation (R,
+cube, level) asks whether R has an element of the cube with a derivation of at most that height.
+`_examine` carries it, rule by rule: if frames of the body admit no such step, the cube is blocked
+and generalised to a lemma; if facts of the body admit one, the head has a new fact; else one atom
+of the body, all others being settled, needs an element that its frame admits and no fact has, and
+that is a new obligation one level below. A derivation of false refutes; two frames that are equal
+are a model of the clauses.
 
 Limitation: ends on derivations of false (in linear arithmetic); on models only if lemmas converge.
 """
@@ -51,13 +54,13 @@ class Summaries:
 
     questions: type[RuleQueries] = RuleQueries
 
-    def __init__(
-        self, rules: RuleSet, options: Options, env: Environment, make: Make, budget: int | None = None
-    ) -> None:
+    def __init__(self, rules: RuleSet, options: Options, env: Environment, make: Make,
+                 budget: int | None = None) -> None:
         self.budget = budget
         self.rules, self.store, self.options, self.env, self.make = rules, rules.store, options, env, make
         self.known = Knowledge()
-        self.queries = {r.number: self.questions(r, self.store, make, self.known, env) for r in rules.rules}
+        self.queries = {r.number: self.questions(r, self.store, make, self.known, env)
+                        for r in rules.rules}
         self.generalizer = Generalizer(self.store, options)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.order, env.random)
         self.frontier = 0
@@ -106,7 +109,8 @@ class Summaries:
         solver = self.make()
         solver.add(self.store.all_of(o.cube))
         self.env.tick()
-        # cube and some fact: sat - an element of the cube is derived; unsat - none is by these facts   (required)
+        # cube and some fact: sat - an element of the cube is derived;
+        # unsat - none is by these facts   (required)
         answer = solver.check([self.store.any_of(f.formula for f in facts[o.seen:])], kind="fact")
         solver.close()
         if answer is UNKNOWN:
@@ -154,9 +158,11 @@ class Summaries:
     # -- lemmas -------------------------------------------------------------------------------------------------------
 
     def _blocked(self, relation: str, cube: Cube, level: int) -> Cube | None:
-        """Does no rule derive an element of the cube at `level`? Then a part of the cube for which that is so.
+        """Does no rule derive an element of the cube at `level`?
+        Then a part of the cube for which that is so.
 
-        None: one does, or that was not found out within the budget: a lemma may always be weaker or of a lower level.
+        None: one does, or that was not found out within the budget:
+        a lemma may always be weaker or of a lower level.
         """
         without = clause_of(self.store, cube)
         core: dict[Term, None] = {}
@@ -175,7 +181,8 @@ class Summaries:
         assert o.relation is not None
         relation = o.relation
         start = self._blocked(relation, o.cube, o.level)
-        cube = self.generalizer.generalize(o.cube if start is None else start, lambda c: self._blocked(relation, c, o.level))
+        cube = self.generalizer.generalize(o.cube if start is None else start,
+                                           lambda c: self._blocked(relation, c, o.level))
         level = o.level
         while level < self.frontier and self._blocked(relation, cube, level + 1) is not None:
             level += 1
@@ -196,7 +203,8 @@ class Summaries:
             q.learn(lemma)
 
     def _propagate(self) -> int | None:
-        """Raise lemmas as far as they hold; the level whose frames equal the next, if there is one."""
+        """Raise lemmas as far as they hold;
+        the level whose frames equal the next, if there is one."""
         for level in range(self.frontier):
             for lemma in self.known.at(level):
                 if self._blocked(lemma.relation, lemma.cube, level + 1) is not None:
@@ -208,7 +216,8 @@ class Summaries:
         return None
 
     def _model(self, level: int) -> dict[str, Term]:
-        return {name: self.store.all_of(self.known.frame(name, level)) for name in self.rules.parameters}
+        return {name: self.store.all_of(self.known.frame(name, level))
+                for name in self.rules.parameters}
 
     def close(self) -> None:
         """Free the solvers."""

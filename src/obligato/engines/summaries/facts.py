@@ -1,8 +1,9 @@
 """What is known about relations: lemmas from above, facts from below [KGC14].
 
-A *lemma* of level i holds of everything that has a derivation of height at most i. The frame F_i of a relation is the
-conjunction of its lemmas of levels at least i; so F_0 implies F_1 and so on. A *fact* is a cube all of whose elements have a
-derivation; it names the rule and the facts it was derived from.
+A *lemma* of level i holds of everything that has a derivation of height at most i. The frame F_i of
+a relation is the conjunction of its lemmas of levels at least i; so F_0 implies F_1 and so on. A
+*fact* is a cube all of whose elements have a derivation; it names the rule and the facts it was
+derived from.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from obligato.terms import Term
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """Everything in `formula` (over the relation's parameters) is derived by the rule from elements of `premises`."""
+    """Everything in `formula` (over the relation's parameters) is derived by the rule from elements
+    of `premises`."""
 
     relation: str
     formula: Term

@@ -1,8 +1,9 @@
-"""From a blocked cube to a lemma: fewer literals, sums of inequalities, relaxed bounds [Bra12; HB12].
+"""From a blocked cube to a lemma:
+fewer literals, sums of inequalities, relaxed bounds [Bra12; HB12].
 
-A cube is *blocked* at a level if no rule derives an element of it from the frames of the level before, where atoms of the same
-relation may be taken outside the cube (induction relative to the frame). Every candidate contains the cube before it, and is
-kept only if it is blocked.
+A cube is *blocked* at a level if no rule derives an element of it from the frames of the level
+before, where atoms of the same relation may be taken outside the cube (induction relative to the
+frame). Every candidate contains the cube before it, and is kept only if it is blocked.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from obligato.smt.projection.linear import add
 from obligato.terms import INT, REAL, Kind, Op, Term, TermStore
 from obligato.terms.rules.arith import Linear, from_linear, linear_of
 
-Blocked = Callable[[Cube], Cube | None]  # None: not blocked; else a part of the cube that is blocked, too
+# None: not blocked; else a part of the cube that is blocked, too
+Blocked = Callable[[Cube], Cube | None]
 STEPS = 12  # of the search for a bound
 MOST = 24  # inequalities of a cube that are combined
 
@@ -135,7 +137,8 @@ def inequality(literal: Term) -> Linear | None:
 def at_most(store: TermStore, total: Linear, sort: object) -> Term:
     """total <= 0."""
     kind = INT if sort is INT else REAL
-    return store.le(from_linear(store, total, kind), store.const(0 if kind is INT else Fraction(0), kind))
+    return store.le(from_linear(store, total, kind),
+                    store.const(0 if kind is INT else Fraction(0), kind))
 
 
 def sort_of(literal: Term) -> object:

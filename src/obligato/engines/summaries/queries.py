@@ -1,8 +1,9 @@
 """The questions of the search, one solver for each rule.
 
-In a question each atom of the body is taken *from above* (its frame) or *from below* (one of its facts). `RuleQueries.ask`
-carries it; a model is then cut down to an obligation for one atom or to a fact about the head by implicant and model-based
-projection [KGC14, Sect. 5], both under-approximations of what the rule says.
+In a question each atom of the body is taken *from above* (its frame) or *from below* (one of its
+facts). `RuleQueries.ask` carries it; a model is then cut down to an obligation for one atom or to a
+fact about the head by implicant and model-based projection [KGC14, Sect. 5], both
+under-approximations of what the rule says.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ Model = Mapping[Term, Value]
 class RuleQueries:
     """Questions about one rule."""
 
-    def __init__(self, rule: Rule, store: TermStore, make: Make, known: Knowledge, env: Environment) -> None:
+    def __init__(self, rule: Rule, store: TermStore, make: Make, known: Knowledge,
+                 env: Environment) -> None:
         self.rule, self.store, self.known, self.env = rule, store, known, env
         self.solver = FrameSolver(store, make)
         self.solver.add(rule.constraint)
@@ -66,14 +68,15 @@ class RuleQueries:
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def ask(
-        self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None, budget: int | None = None
-    ) -> Model | None:
-        """Does the rule derive an element of `cube`, the atoms `below` from facts, the others from F_level?
+    def ask(self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None,
+            budget: int | None = None) -> Model | None:
+        """Does the rule derive an element of `cube`, the atoms `below` from facts,
+        the others from F_level?
 
-        `without`: a formula over the head's parameters that atoms of the same relation satisfy besides. Ensures: None: it does
-        not, and `core` is a part of the cube for which that is so; else the values of the rule's variables. With a `budget`
-        there may be none: it was not found out.
+        `without`: a formula over the head's parameters that atoms of the same relation satisfy
+        besides. Ensures: None: it does not, and `core` is a part of the cube for which that is so;
+        else the values of the rule's variables.
+        With a `budget` there may be none: it was not found out.
         """
         if self.rule.body and level < 0:
             self.core = []
@@ -88,9 +91,10 @@ class RuleQueries:
         if without is not None and self.rule.head is not None:
             temporary = [atom.here(without) for _, atom in self._atoms(self.rule.head)]
         self.env.tick()
-        # constraint and frames or facts of the body and cube: sat - a step that derives an element of the cube;
-        # unsat - there is none   (required)
-        answer = self.solver.check([*assumed, *cube], temporary=temporary, budget=budget, kind="below" if below else "above")
+        # constraint and frames or facts of the body and cube: sat - a step that derives an element
+        # of the cube; unsat - there is none   (required)
+        answer = self.solver.check([*assumed, *cube], temporary=temporary, budget=budget,
+                                   kind="below" if below else "above")
         if answer is UNKNOWN and budget is not None:
             return {}
         if answer is UNKNOWN:
@@ -112,7 +116,8 @@ class RuleQueries:
     # -- projections --------------------------------------------------------------------------------------------------
 
     def fact(self, model: Model) -> Fact:
-        """What the rule derives from facts of all its atoms, as far as the model shows. Requires: ask(.., below=all)."""
+        """What the rule derives from facts of all its atoms, as far as the model shows.
+        Requires: ask(.., below=all)."""
         assert self.rule.head is not None
         premises = tuple(self.support(k, model) for k in range(len(self.rule.body)))
         parts = [self.rule.constraint]
@@ -120,7 +125,8 @@ class RuleQueries:
         cube = self._projected(parts, self.rule.parameters, model)
         return Fact(self.rule.head, self.store.all_of(cube), self.rule, premises)
 
-    def before(self, target: int, cube: Cube, level: int, below: Collection[int], model: Model) -> Cube:
+    def before(self, target: int, cube: Cube, level: int, below: Collection[int],
+               model: Model) -> Cube:
         """What the atom `target` must derive, so that the rule derives an element of the cube."""
         parts = [self.rule.constraint, *cube]
         for k, atom in enumerate(self.rule.body):
@@ -134,7 +140,8 @@ class RuleQueries:
     def _projected(self, parts: Sequence[Term], kept: Sequence[Term], model: Model) -> Cube:
         literals = implicant_of_all([p for p in parts if p is not self.store.true], model)
         keep = dict.fromkeys(kept)
-        result = project(literals, [v for v in self.rule.variables if v not in keep], model, plain=True)
+        result = project(literals, [v for v in self.rule.variables if v not in keep], model,
+                         plain=True)
         self.env.count("projections")
         return tuple(dict.fromkeys(result.literals))
 

@@ -1,9 +1,11 @@
-"""Horn clauses before the search: relations that need no lemmas are resolved away, as locations are in large blocks [BCGKS09].
+"""Horn clauses before the search: relations that need no lemmas are resolved away,
+as locations are in large blocks [BCGKS09].
 
-A *resolvent* is a clause put together from clauses of the input: where a relation stands in a body, one of the clauses that
-derive it takes its place. `resolved` eliminates relations that never occur in a body and head of one resolvent, cheapest first,
-while that does not multiply the clauses. What false does not depend on is left out. Resolvents remember their uses of clauses,
-so that a derivation by resolvents is one by the clauses of the input.
+A *resolvent* is a clause put together from clauses of the input: where a relation stands in a body,
+one of the clauses that derive it takes its place. `resolved` eliminates relations that never occur
+in a body and head of one resolvent, cheapest first, while that does not multiply the clauses. What
+false does not depend on is left out. Resolvents remember their uses of clauses, so that a
+derivation by resolvents is one by the clauses of the input.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ MOST_BODY = 12  # relations in one body
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A clause by its number, its variables as they are called in the resolvent, and the uses that derive its body."""
+    """A clause by its number, its variables as they are called in the resolvent,
+    and the uses that derive its body."""
 
     clause: int
     names: Mapping[Term, Term]
@@ -30,7 +33,8 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Resolvent:
-    """body and constraints imply head. `uses` by number, 0 is the first; `body` says for which use's place an atom stands."""
+    """body and constraints imply head.
+    `uses` by number, 0 is the first; `body` says for which use's place an atom stands."""
 
     head: Application | None
     body: tuple[tuple[int, Application], ...]
@@ -50,8 +54,8 @@ class Resolvent:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The resolvents; the relations that were resolved away, and those that were found to be empty. What is neither, and in no
-    resolvent, matters to nothing."""
+    """The resolvents; the relations that were resolved away, and those that were found to be empty.
+    What is neither, and in no resolvent, matters to nothing."""
 
     resolvents: list[Resolvent]
     eliminated: dict[str, None]
@@ -79,7 +83,8 @@ def resolved(system: HornSystem, store: TermStore) -> Resolved:
         made = _relevant(_without(made, name, store), empty)
 
 
-def _of_clause(system: HornSystem, number: int, store: TermStore, memo: dict[Term, Term]) -> Resolvent:
+def _of_clause(system: HornSystem, number: int, store: TermStore,
+               memo: dict[Term, Term]) -> Resolvent:
     c = system.clauses[number]
 
     def here(a: Application) -> Application:
@@ -88,13 +93,14 @@ def _of_clause(system: HornSystem, number: int, store: TermStore, memo: dict[Ter
     names = {store.import_term(v, memo): store.import_term(v, memo) for v in c.variables}
     constraints = tuple(store.import_term(t, memo) for t in c.constraints)
     holes = tuple(range(1, len(c.body) + 1))
-    return Resolvent(
-        None if c.head is None else here(c.head), tuple(zip(holes, map(here, c.body), strict=True)), constraints,
-        {0: Use(number, names, holes)}, c.approximates is None)
+    return Resolvent(None if c.head is None else here(c.head),
+                     tuple(zip(holes, map(here, c.body), strict=True)), constraints,
+                     {0: Use(number, names, holes)}, c.approximates is None)
 
 
 def _relevant(made: list[Resolvent], empty: dict[str, None]) -> list[Resolvent]:
-    """Those that false depends on and whose bodies can be derived; relations that cannot are added to `empty`."""
+    """Those that false depends on and whose bodies can be derived;
+    relations that cannot are added to `empty`."""
     while True:
         into: dict[str | None, list[Resolvent]] = {}
         for r in made:
@@ -115,7 +121,8 @@ def _relevant(made: list[Resolvent], empty: dict[str, None]) -> list[Resolvent]:
 
 def _uses(system: HornSystem) -> dict[str, list[str]]:
     """The relations on which each depends directly."""
-    return {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body] for name in system.relations}
+    return {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
+            for name in system.relations}
 
 
 def _within(uses: Mapping[str, list[str]], names: Mapping[str, None]) -> dict[str, list[str]]:
@@ -125,8 +132,8 @@ def _within(uses: Mapping[str, list[str]], names: Mapping[str, None]) -> dict[st
 def _next(made: list[Resolvent], kept: frozenset[str], free: Callable[[str], bool]) -> str | None:
     """The relation whose elimination adds fewest resolvents, if that is few enough.
 
-    `free`: those eliminated do not depend on each other in a circle, not even by clauses that can be used nowhere; so a model
-    may leave them out.
+    `free`: those eliminated do not depend on each other in a circle, not even by clauses that can
+    be used nowhere; so a model may leave them out.
     """
     defining: dict[str, int] = {}
     growth: dict[str, int] = {}
@@ -141,7 +148,8 @@ def _next(made: list[Resolvent], kept: frozenset[str], free: Callable[[str], boo
         bodies = max((len(r.body) for r in made if r.derives == name), default=0)
         if any(len(r.body) + r.relations().count(name) * (bodies - 1) > MOST_BODY for r in using):
             continue
-        growth[name] = sum(defining[name] ** r.relations().count(name) for r in using) - len(using) - defining[name]
+        growth[name] = sum(defining[name] ** r.relations().count(name)
+                           for r in using) - len(using) - defining[name]
     few = sorted((n for n in growth if growth[n] <= GROWTH), key=lambda n: growth[n])
     return next((n for n in few if free(n)), None)
 
@@ -159,14 +167,16 @@ def _without(made: list[Resolvent], name: str, store: TermStore) -> list[Resolve
             if where is None:
                 out.append(now)
             else:
-                open_ += [s for d in reversed(definitions) if (s := _resolve(now, where, d, store)) is not None]
+                open_ += [s for d in reversed(definitions)
+                          if (s := _resolve(now, where, d, store)) is not None]
     return out
 
 
 def _resolve(r: Resolvent, where: int, d: Resolvent, store: TermStore) -> Resolvent | None:
     """`r` with the atom at `where` derived by `d`; None if the constraints exclude that."""
     assert d.head is not None
-    renamed = Substitution({v: store.fresh(f"{v.name.partition('!')[0]}!r", v.sort) for v in _variables(d)})
+    renamed = Substitution({v: store.fresh(f"{v.name.partition('!')[0]}!r", v.sort)
+                            for v in _variables(d)})
     place = {n: (where if n == 0 else n + _most(r)) for n in (*d.uses, *(k for k, _ in d.body))}
     atom = next(a for k, a in r.body if k == where)
     equal = [store.eq(x, renamed(t)) for x, t in zip(atom.args, d.head.args, strict=True)]
@@ -175,8 +185,8 @@ def _resolve(r: Resolvent, where: int, d: Resolvent, store: TermStore) -> Resolv
     constraints = tuple(dict.fromkeys((*r.constraints, *equal, *map(renamed, d.constraints))))
     if store.false in constraints:
         return None
-    uses = {place[n]: Use(u.clause, {v: renamed(x) for v, x in u.names.items()}, tuple(place[p] for p in u.premises))
-            for n, u in d.uses.items()}
+    uses = {place[n]: Use(u.clause, {v: renamed(x) for v, x in u.names.items()},
+                          tuple(place[p] for p in u.premises)) for n, u in d.uses.items()}
     return Resolvent(r.head, body, constraints, {**r.uses, **uses}, r.exact and d.exact)
 
 

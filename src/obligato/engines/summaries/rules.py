@@ -1,9 +1,11 @@
-"""Rules: what the search asks about. One rule for all resolvents with the same relations in head and body.
+"""Rules: what the search asks about.
+One rule for all resolvents with the same relations in head and body.
 
     constraint(head, body_1, ..., body_n, locals)   with body_k in R_k   implies   head in R
 
-Each relation has *parameters*, the variables of its lemmas, facts and obligations; they are the variables of the head. The
-arguments of each body atom are variables of their own. A rule of several resolvents has their disjunction as constraint.
+Each relation has *parameters*, the variables of its lemmas, facts and obligations; they are the
+variables of the head. The arguments of each body atom are variables of their own. A rule of several
+resolvents has their disjunction as constraint.
 Local variables that an equation determines are replaced.
 """
 
@@ -21,7 +23,8 @@ from obligato.terms import Substitution, Term, TermStore, conjuncts, free_vars, 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """An atom of a body: the relation, and its arguments, which are variables; `here` maps parameters to arguments."""
+    """An atom of a body: the relation, and its arguments, which are variables;
+    `here` maps parameters to arguments."""
 
     relation: str
     args: tuple[Term, ...]
@@ -73,18 +76,18 @@ class RuleSet:
                 definitions[name] = Definition(self.parameters[name], found[name])
             elif name not in self.resolved.eliminated:
                 parameters = self._of(relation)
-                definitions[name] = Definition(parameters, self.store.bool_(name not in self.resolved.empty))
+                definitions[name] = Definition(parameters,
+                                               self.store.bool_(name not in self.resolved.empty))
         return HornModel(definitions)
 
     def _of(self, relation: Relation) -> tuple[Term, ...]:
         if relation.name not in self.parameters:
-            self.parameters[relation.name] = tuple(
-                self.store.fresh(f"{relation.name}.{n}", sort) for n, sort in enumerate(relation.sorts))
+            self.parameters[relation.name] = tuple(self.store.fresh(f"{relation.name}.{n}", sort)
+                                                   for n, sort in enumerate(relation.sorts))
         return self.parameters[relation.name]
 
-    def _add(
-        self, known: Mapping[str, Relation], head: str | None, exact: bool, relations: Sequence[str], group: list[Resolvent]
-    ) -> None:
+    def _add(self, known: Mapping[str, Relation], head: str | None, exact: bool,
+             relations: Sequence[str], group: list[Resolvent]) -> None:
         parameters = () if head is None else self._of(known[head])
         body = []
         for k, name in enumerate(relations):
@@ -93,18 +96,22 @@ class RuleSet:
             here, back = dict(zip(mine, args, strict=True)), dict(zip(args, mine, strict=True))
             body.append(Atom(name, args, Substitution(here), Substitution(back)))
         kept = dict.fromkeys([*parameters, *(x for a in body for x in a.args)])
-        constraint = self.store.any_of(self.store.all_of(_solved(self.facts(r, parameters, body), kept)) for r in group)
-        self.rules.append(Rule(len(self.rules), head, parameters, tuple(body), constraint, tuple(group), exact))
+        constraint = self.store.any_of(
+            self.store.all_of(_solved(self.facts(r, parameters, body), kept)) for r in group)
+        self.rules.append(Rule(len(self.rules), head, parameters, tuple(body), constraint,
+                               tuple(group), exact))
 
     def facts(self, r: Resolvent, parameters: Sequence[Term], body: Sequence[Atom]) -> list[Term]:
         """What one resolvent says about the variables of head and body, and its own."""
         outer = [*zip(parameters, r.head.args if r.head else (), strict=True)]
-        outer += [p for atom, (_, a) in zip(body, r.body, strict=True) for p in zip(atom.args, a.args, strict=True)]
+        outer += [p for atom, (_, a) in zip(body, r.body, strict=True)
+                  for p in zip(atom.args, a.args, strict=True)]
         return [*(self.store.eq(x, t) for x, t in outer), *r.constraints]
 
 
 def _solved(facts: list[Term], kept: Mapping[Term, None]) -> list[Term]:
-    """The facts with variables replaced that one of them determines, that one included, except those `kept`."""
+    """The facts with variables replaced that one of them determines, that one included,
+    except those `kept`."""
     todo = [c for f in facts for c in conjuncts(f)]
     while True:
         found = next((d for f in todo if (d := _definition(f, kept)) is not None), None)

@@ -14,11 +14,13 @@ from obligato.results.outcome import HornResult, Verdict
 from obligato.smt.factory import default_backend, family, solver_factory, sorts_in
 from obligato.terms import Kind, Sort, TermStore
 
-BUDGETS = {"sat": 2000, "z3": 2_000_000, "bitwuzla": 1000, "cvc5": 100_000}  # of a question whose answer only helps
+# of a question whose answer only helps
+BUDGETS = {"sat": 2000, "z3": 2_000_000, "bitwuzla": 1000, "cvc5": 100_000}
 
 
 def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornResult:
-    """Are the clauses satisfiable? TRUE with a model of the relations that were not resolved away."""
+    """Are the clauses satisfiable?
+    TRUE with a model of the relations that were not resolved away."""
     rules = RuleSet(system, TermStore())
     backend = _backend(rules, options)
     make = solver_factory(_sorts(rules), prefer=backend, stats=env.stats, seed=env.seed)
@@ -38,7 +40,8 @@ def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornRe
 
 
 def _sorts(rules: RuleSet) -> list[Sort]:
-    return sorts_in(*(r.constraint for r in rules.rules), *(x for xs in rules.parameters.values() for x in xs))
+    return sorts_in(*(r.constraint for r in rules.rules),
+                    *(x for xs in rules.parameters.values() for x in xs))
 
 
 def _backend(rules: RuleSet, options: Options) -> str:
@@ -46,5 +49,6 @@ def _backend(rules: RuleSet, options: Options) -> str:
     if options.backend != "auto":
         return options.backend
     if any(s.kind is Kind.ARRAY for s in sorts):
-        return "z3"  # frames and facts compare arrays with constant ones, which bitwuzla often leaves open
+        # frames and facts compare arrays with constant ones, which bitwuzla often leaves open
+        return "z3"
     return default_backend(sorts)

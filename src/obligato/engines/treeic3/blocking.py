@@ -1,16 +1,18 @@
-"""IC3 along one path of the unwinding [CG12, 3.2]: obligations go back node by node, lemmas strengthen the frames on the way.
+"""IC3 along one path of the unwinding [CG12, 3.2]: obligations go back node by node, lemmas
+strengthen the frames on the way.
 
 The frames of the path's nodes take the place of F_0, F_1, ... An obligation (cube, position) asks
 
     frame(v_(i-1)) and T_i and cube'      satisfiable?
 
-sat: the predecessor along the path of the model is an obligation one node back; at the root it is a counterexample. unsat: the
-cube is generalised, and its clause is a lemma of v_i.
+sat: the predecessor along the path of the model is an obligation one node back; at the root it is a
+counterexample. unsat: the cube is generalised, and its clause is a lemma of v_i.
 
-`_drop` generalises. Where the path goes round a loop (the step is a self-loop, as large blocks make them), the candidate's
-clause may be assumed before the step if it becomes a lemma of that node as well; so it is checked at every node of the loop up
-to the one where the path entered it, or where it is a lemma already, and added to all of them. This is relative induction as
-far as an unwinding has it: each round of the loop has a frame of its own, while IC3CFA has one per location and level.
+`_drop` generalises. Where the path goes round a loop (the step is a self-loop, as large blocks make
+them), the candidate's clause may be assumed before the step if it becomes a lemma of that node as
+well; so it is checked at every node of the loop up to the one where the path entered it, or where
+it is a lemma already, and added to all of them. This is relative induction as far as an unwinding
+has it: each round of the loop has a frame of its own, while IC3CFA has one per location and level.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ from obligato.terms import Term, size
 
 @dataclass(slots=True, eq=False)
 class Obligation(KernelObligation[Literals]):
-    """Block `cube` at a position of the path, its level; `step` leads to the parent's cube, without parent to the error."""
+    """Block `cube` at a position of the path, its level;
+    `step` leads to the parent's cube, without parent to the error."""
 
     step: PathEffect
 
@@ -45,15 +48,19 @@ Lemmas = list[tuple[int, Literals]]  # cubes to block, by position
 
 
 class Blocking:
-    """Blocks obligations along a path. `predecessor` makes the cube of an obligation from a model."""
+    """Blocks obligations along a path.
+    `predecessor` makes the cube of an obligation from a model."""
 
-    def __init__(self, tree: Tree, options: Options, env: Environment, predecessor: Predecessor) -> None:
+    def __init__(self, tree: Tree, options: Options, env: Environment,
+                 predecessor: Predecessor) -> None:
         self.tree, self.steps, self.options, self.env = tree, tree.steps, options, env
         self.predecessor = predecessor
 
-    def block(self, nodes: Sequence[Node], reached: Reached, limit: int | None) -> Obligation | bool:
-        """Block the states of the last node that `reached` names. An obligation at the root: the error is reached, if
-        predecessors are exact; True: blocked; False: more than `limit` obligations.
+    def block(self, nodes: Sequence[Node], reached: Reached,
+              limit: int | None) -> Obligation | bool:
+        """Block the states of the last node that `reached` names. An obligation at the root: the
+        error is reached, if predecessors are exact; True: blocked; False: more than `limit`
+        obligations.
 
         Requires: `reached` is a step from the last node's frame to the error location.
         """
@@ -94,7 +101,8 @@ class Blocking:
     def _generalize(self, nodes: Sequence[Node], position: int, cube: Literals) -> Lemmas:
         """Lemmas, the earliest position first, the last of which excludes `cube` at its position.
 
-        Requires: frame(v_(i-1)) and T_i exclude the cube. Ensures: so do the frames for each lemma, given those before it.
+        Requires: frame(v_(i-1)) and T_i exclude the cube.
+        Ensures: so do the frames for each lemma, given those before it.
         """
         first = self._start(nodes, position)
         if self.options.relative and first < position:
@@ -110,7 +118,8 @@ class Blocking:
             position -= 1
         return position
 
-    def _drop(self, cube: Literals, found: Lemmas, holds: Callable[[Literals], Lemmas | None]) -> Lemmas:
+    def _drop(self, cube: Literals, found: Lemmas,
+              holds: Callable[[Literals], Lemmas | None]) -> Lemmas:
         """Leave out literals, large ones first, while the lemmas hold."""
         for lit in sorted(cube, key=lambda t: (-size(t), -t.id)):
             here = found[-1][1]
@@ -125,7 +134,8 @@ class Blocking:
         return None if core is None else [(position, core)]
 
     def _round(self, nodes: Sequence[Node], position: int, cube: Literals) -> Lemmas | None:
-        """The cube as a lemma of all nodes of the loop up to `position`, each relative to the one before."""
+        """The cube as a lemma of all nodes of the loop up to `position`,
+        each relative to the one before."""
         clause = clause_of(self.steps.store, cube)
         out: Lemmas = []
         while True:
@@ -138,10 +148,13 @@ class Blocking:
             if not relative or clause in nodes[position].frame:
                 return out[::-1]
 
-    def _core(self, nodes: Sequence[Node], position: int, cube: Literals, relative: Sequence[Term]) -> Literals | None:
+    def _core(self, nodes: Sequence[Node], position: int, cube: Literals,
+              relative: Sequence[Term]) -> Literals | None:
         step = nodes[position].step
         assert step is not None
         before = list(nodes[position - 1].frame)
-        # frame(v_(i-1)) and [clause] and T_i and cube': unsat - a lemma; sat, unknown - none   (heuristic)
-        answer = self.steps.ask(step, before, cube, relative=relative, kind="generalize", budget=self.steps.budget)
+        # frame(v_(i-1)) and [clause] and T_i and cube': unsat - a lemma;
+        # sat, unknown - none   (heuristic)
+        answer = self.steps.ask(step, before, cube, relative=relative, kind="generalize",
+                                budget=self.steps.budget)
         return cube_of(answer.after) if isinstance(answer, Unreached) else None

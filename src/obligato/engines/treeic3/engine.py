@@ -1,16 +1,19 @@
 """Tree-IC3 [CG12]: the program is unwound into a tree, and IC3 runs along its paths.
 
-Idea: `expand` a leaf; if its frame steps into the error location, the path to it is refuted: by IC3 along the path
-(`blocking`), or by sequence interpolants, as the options say; both strengthen the frames of the path's nodes. A node whose
-frame implies that of an older node at its location is covered (`tree`) and need not be expanded. When no leaf is open, the
-frames of the nodes that are not covered are an invariant.
+Idea: `expand` a leaf; if its frame steps into the error location, the path to it is refuted: by IC3
+along the path (`blocking`), or by sequence interpolants, as the options say; both strengthen the
+frames of the path's nodes. A node whose frame implies that of an older node at its location is
+covered (`tree`) and need not be expanded. When no leaf is open, the frames of the nodes that are
+not covered are an invariant.
 
-With implicit abstraction [CGMT16, 5.1] obligations and lemmas are cubes over the predicates of their location. An obligation
-that arrives at the root is then an abstract counterexample: if no run follows the path, the atoms of a chain of formulas that
-refutes it (`kernel.program_path`) become predicates.
+With implicit abstraction [CGMT16, 5.1] obligations and lemmas are cubes over the predicates of
+their location. An obligation that arrives at the root is then an abstract counterexample: if no run
+follows the path, the atoms of a chain of formulas that refutes it (`kernel.program_path`) become
+predicates.
 
-Limitations: each path has its own frames; what holds at all of them is found again until covering ends it, and only self-loops
-have relative induction (see `blocking`). Without abstraction a loop may be unwound for each of its rounds.
+Limitations: each path has its own frames; what holds at all of them is found again until covering
+ends it, and only self-loops have relative induction (see `blocking`). Without abstraction a loop
+may be unwound for each of its rounds.
 """
 
 from __future__ import annotations
@@ -37,12 +40,15 @@ class TreeIC3:
 
     def __init__(self, start: Prepared, options: Options, env: Environment) -> None:
         self.start, self.cfa, self.options, self.env = start, start.blocks, options, env
-        known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())] for loc in self.cfa.locations}
+        known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
+                 for loc in self.cfa.locations}
         self.steps = Steps(self.cfa, env, start.make, known, options.budget)
         self.tree = Tree(self.steps, env)
         self.predicates: dict[int, dict[Term, None]] = {
-            loc: dict.fromkeys(a for f in start.predicates.get(loc, ()) for a in atoms(f)) for loc in self.cfa.locations}
-        self.blocking = Blocking(self.tree, options, env, self._abstract if options.abstraction else self._exact)
+            loc: dict.fromkeys(a for f in start.predicates.get(loc, ()) for a in atoms(f))
+            for loc in self.cfa.locations}
+        self.blocking = Blocking(self.tree, options, env,
+                                 self._abstract if options.abstraction else self._exact)
 
     def prove(self) -> EngineResult:
         """Expand or cover leaves until an error is reached or none is open."""
@@ -51,16 +57,19 @@ class TreeIC3:
                 trace = None if self.tree.cover(leaf) else self.expand(leaf)
                 if trace is not None:
                     return EngineResult(Verdict.FALSE, trace=trace, stats=self.statistics())
-            return EngineResult(Verdict.TRUE, certificate=self._certificate(), stats=self.statistics())
+            return EngineResult(Verdict.TRUE, certificate=self._certificate(),
+                                stats=self.statistics())
         except ResourceOut as out:
             return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
         finally:
             self.steps.close()
 
     def expand(self, leaf: Node) -> Trace | None:
-        """Give a leaf its children, or a trace; nothing if a node on the way to it is covered on the occasion."""
+        """Give a leaf its children, or a trace;
+        nothing if a node on the way to it is covered on the occasion."""
         for edge in self.steps.out[leaf.location]:  # errors first
-            # frame and T_e: sat - a step to the target; unsat - there is none, and the edge needs no child   (required)
+            # frame and T_e: sat - a step to the target;
+            # unsat - there is none, and the edge needs no child   (required)
             answer = self.steps.reach(edge, list(leaf.frame), kind="expand")
             while isinstance(answer, Reached) and edge.target == self.cfa.error:
                 trace = self.refute(leaf, answer)
@@ -75,13 +84,15 @@ class TreeIC3:
         return None
 
     def _close(self, leaf: Node) -> bool:
-        """Cover a node on the way to the leaf, if possible, the first one there is; then the leaf is gone."""
+        """Cover a node on the way to the leaf, if possible, the first one there is;
+        then the leaf is gone."""
         return any(self.tree.cover(node) for node in leaf.chain())
 
     # -- refutation of a path -------------------------------------------------------------------------------------------
 
     def refute(self, leaf: Node, reached: Reached) -> Trace | None:
-        """Strengthen the frames along the path so that the step into the error location is gone; or a trace.
+        """Strengthen the frames along the path so that the step into the error location is gone;
+        or a trace.
 
         Requires: `reached` is a step from the leaf's frame to the error location.
         """
@@ -125,10 +136,12 @@ class TreeIC3:
 
     def _path(self, nodes: list[Node], reached: Reached) -> ProgramPath:
         """The path to the error location, blocks as a whole."""
-        return ProgramPath(self.steps, [*(n.step for n in nodes if n.step is not None), reached.edge])
+        return ProgramPath(self.steps,
+                           [*(n.step for n in nodes if n.step is not None), reached.edge])
 
     def _arrived(self, nodes: list[Node], reached: Reached, o: Obligation) -> Trace | None:
-        """The trace of an obligation at the root; None if it is an abstract one only: then there are new predicates."""
+        """The trace of an obligation at the root; None if it is an abstract one only:
+        then there are new predicates."""
         if not self.options.abstraction:
             return _trace(o.edges())
         path = self._path(nodes, reached)
@@ -147,9 +160,12 @@ class TreeIC3:
         return None
 
     def _one_way(self, path: ProgramPath, o: Obligation) -> Chain | None:
-        """Formulas that refute the way of the abstract counterexample through its blocks, where all ways are too many."""
+        """Formulas that refute the way of the abstract counterexample through its blocks,
+        where all ways are too many."""
         ways = [x.step for x in o.chain()]
-        straight = ProgramPath(self.steps, [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)])
+        straight = ProgramPath(
+            self.steps,
+            [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)])
         try:
             return straight.backward() if straight.run() is None else None
         finally:
@@ -163,10 +179,12 @@ class TreeIC3:
         return found, path
 
     def _abstract(self, reached: Reached, cube: Literals) -> tuple[Literals, PathEffect]:
-        """The abstract state of the model's first state: all predicates of its location, or their negations."""
+        """The abstract state of the model's first state:
+        all predicates of its location, or their negations."""
         memo: dict[Term, Value] = {}
         not_ = self.cfa.store.not_
-        literals = [p if evaluate(p, reached.model, memo) else not_(p) for p in self.predicates[reached.edge.source]]
+        literals = [p if evaluate(p, reached.model, memo) else not_(p)
+                    for p in self.predicates[reached.edge.source]]
         return cube_of(literals), reached.edge.path_of(reached.model)
 
     def _add_predicates(self, nodes: list[Node], chain: Chain) -> bool:
@@ -178,7 +196,8 @@ class TreeIC3:
             found = [a for f in formulas for a in atoms(f) if a not in here]
             here.update(dict.fromkeys(found))
             new = new or bool(found)
-            self.env.event("refine", position=position, location=nodes[position].location, predicates=found)
+            self.env.event("refine", position=position, location=nodes[position].location,
+                           predicates=found)
         return new
 
     # -- results --------------------------------------------------------------------------------------------------------
@@ -186,13 +205,16 @@ class TreeIC3:
     def _certificate(self) -> Certificate:
         """The frames of each location, with what was known there from the start."""
         store = self.cfa.store
-        places = [loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)]
-        return Certificate({loc: store.and_(*self.start.seeds.get(loc, ()), self.tree.invariant(loc)) for loc in places})
+        places = [loc for loc in self.cfa.locations
+                  if loc not in (self.cfa.initial, self.cfa.error)]
+        return Certificate({loc: store.and_(*self.start.seeds.get(loc, ()),
+                                            self.tree.invariant(loc)) for loc in places})
 
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""
         depth = max((n.depth for here in self.tree.at.values() for n in here), default=0)
-        return {**self.env.counters, "frames": depth, "predicates": sum(map(len, self.predicates.values()))}
+        return {**self.env.counters, "frames": depth,
+                "predicates": sum(map(len, self.predicates.values()))}
 
 
 def _trace(edges: list[int]) -> Trace:

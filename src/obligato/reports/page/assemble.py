@@ -1,8 +1,9 @@
 """One HTML page from a template, styles, scripts and data; it refers to nothing outside itself.
 
-What comes from an input is in the page only as JSON in a data block, in which no character has a meaning for HTML; the scripts
-put it into the page as text. The policy in the head lets run the page's own scripts only, which it names by their hashes, and
-forbids every connection, so that nothing in an input can become code or be sent anywhere.
+What comes from an input is in the page only as JSON in a data block, in which no character has a
+meaning for HTML; the scripts put it into the page as text. The policy in the head lets run the
+page's own scripts only, which it names by their hashes, and forbids every connection, so that
+nothing in an input can become code or be sent anywhere.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from obligato.reports.json_report import json_text
 _SPECIAL = {ord(c): f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029\x7f"}
 
 
-def assemble(title: str, data: Any, styles: Sequence[str], scripts: Sequence[str], template: str = "page.html") -> str:
+def assemble(title: str, data: Any, styles: Sequence[str], scripts: Sequence[str],
+             template: str = "page.html") -> str:
     """The page; `styles`, `scripts` and `template` are names of files in `assets`."""
     style = "\n".join(map(_asset, styles))
     script = "(() => {\n\"use strict\";\n" + "\n".join(map(_asset, scripts)) + "\n})();"
-    parts = {"POLICY": _policy(style, script), "TITLE": escape(title), "STYLE": style, "DATA": embedded(data), "SCRIPT": script}
+    parts = {"POLICY": _policy(style, script), "TITLE": escape(title), "STYLE": style,
+             "DATA": embedded(data), "SCRIPT": script}
     page = _asset(template)
     first, *rest = page.split("{{")
-    return "".join([first, *(parts[name] + text for name, text in (x.split("}}", 1) for x in rest))])
+    return "".join([first,
+                    *(parts[name] + text for name, text in (x.split("}}", 1) for x in rest))])
 
 
 def embedded(data: Any) -> str:

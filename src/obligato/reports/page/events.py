@@ -1,8 +1,10 @@
-"""The search for the player of a page: events of the log, few enough for a page, with readable literals.
+"""The search for the player of a page:
+events of the log, few enough for a page, with readable literals.
 
-Of a long log the beginning and the end are kept. Between them stands one event `gap`, which says how many were left out and has
-the lemmas and obligations as they are then, so that the player goes on from there. Literals are numbers of rows of
-`texts`: a formula and its negation; a negative number is the negation (numbers start from 1).
+Of a long log the beginning and the end are kept. Between them stands one event `gap`, which says
+how many were left out and has the lemmas and obligations as they are then, so that the player goes
+on from there. Literals are numbers of rows of `texts`: a formula and its negation; a negative
+number is the negation (numbers start from 1).
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ def search_data(file: str, start: int, most: int, readable: Readable) -> dict[st
     omitted = total - len(head) - len(tail)
     gap = [moment.gap(omitted)] if omitted else []
     events = [*head, *gap, *tail]
-    return {"events": [literals.numbered(e) for e in events], "texts": literals.texts(), "total": total, "omitted": omitted}
+    return {"events": [literals.numbered(e) for e in events], "texts": literals.texts(),
+            "total": total, "omitted": omitted}
 
 
 def _events(file: Path, start: int) -> Iterator[Event]:
@@ -63,7 +66,8 @@ def _events(file: Path, start: int) -> Iterator[Event]:
 
 
 class _Literals:
-    """What literals mean. Engines write them as formulas, or as numbers that an event `literal` has explained."""
+    """What literals mean. Engines write them as formulas,
+    or as numbers that an event `literal` has explained."""
 
     def __init__(self, readable: Readable) -> None:
         self.readable = readable
@@ -78,7 +82,8 @@ class _Literals:
             self._meaning[event["number"]] = str(event["formula"])
 
     def resolve(self, event: Event) -> None:
-        """Numbers in an event become the formulas that they stand for now, negative ones as ("not", formula)."""
+        """Numbers in an event become the formulas that they stand for now,
+        negative ones as ("not", formula)."""
         for name in LITERALS:
             value = event.get(name)
             if isinstance(value, str):
@@ -93,9 +98,11 @@ class _Literals:
         return str(literal)
 
     def numbered(self, event: Event) -> Event:
-        """The event with rows of `texts` for its literals; of a gap, those of its lemmas and obligations."""
+        """The event with rows of `texts` for its literals;
+        of a gap, those of its lemmas and obligations."""
         if event["event"] == "gap":
-            return event | {name: [self.numbered(x | {"event": ""}) for x in event[name]] for name in ("lemmas", "obligations")}
+            return event | {name: [self.numbered(x | {"event": ""}) for x in event[name]]
+                            for name in ("lemmas", "obligations")}
         return {name: [self._number(x) for x in value] if name in LITERALS and isinstance(value, list) else value
                 for name, value in event.items()}
 
@@ -109,7 +116,8 @@ class _Literals:
 
 
 class _Moment:
-    """The state of a search at some moment: its lemmas, by location and cube, and its obligations, by number."""
+    """The state of a search at some moment:
+    its lemmas, by location and cube, and its obligations, by number."""
 
     def __init__(self) -> None:
         self._levels: dict[tuple[Any, tuple[Any, ...]], int] = {}
@@ -146,8 +154,9 @@ class _Moment:
     def gap(self, omitted: int) -> Event:
         """The event that stands for those which were left out."""
         shown = list(self._levels.items())[-MAX_LEMMAS:]
-        lemmas = [{"location": location, "level": level, "cube": list(cube)} for (location, cube), level in shown]
+        lemmas = [{"location": location, "level": level, "cube": list(cube)}
+                  for (location, cube), level in shown]
         kept = list(self._obligations.values())[-MAX_OBLIGATIONS:]
         hidden = len(self._levels) - len(shown) + len(self._obligations) - len(kept)
-        return {"event": "gap", "omitted": omitted, "k": self._frontier, "lemmas": lemmas, "obligations": kept,
-                "hidden": hidden}
+        return {"event": "gap", "omitted": omitted, "k": self._frontier, "lemmas": lemmas,
+                "obligations": kept, "hidden": hidden}

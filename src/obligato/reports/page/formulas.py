@@ -1,7 +1,9 @@
-"""Formulas of the event log, which are SMT-LIB, in the language of the input, so that its author can read them.
+"""Formulas of the event log, which are SMT-LIB, in the language of the input,
+so that its author can read them.
 
-A picture (`api.drawing`) knows the sorts and the user's names of variables. What it does not know (a program counter that an
-engine has made up, say) and what the language cannot say is left as it is, without the bars around names.
+A picture (`api.drawing`) knows the sorts and the user's names of variables. What it does not know
+(a program counter that an engine has made up, say) and what the language cannot say is left as it
+is, without the bars around names.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ class Readable:
         self.store = TermStore()
         self.scope = Scope.initial(self.store)
         self.names = {name: shown for name, (_, shown) in picture.get("variables", {}).items()}
-        words = self.names if "inputs" in picture else picture.get("unsigned", ())  # hardware has no signs
+        # hardware has no signs
+        words = self.names if "inputs" in picture else picture.get("unsigned", ())
         self.unsigned = frozenset(words)
         language = find_language(file)
         self.printer = (language and language.hook("formula")) or c_text
@@ -54,10 +57,12 @@ class Readable:
         term = self._term(text)
         if term is None:
             return [text.replace("|", "")]
-        return [self._text(part, to_smtlib(part)) for part in (term.args if term.op is Op.AND else (term,))]
+        return [self._text(part, to_smtlib(part))
+                for part in (term.args if term.op is Op.AND else (term,))]
 
     def _bit(self, term: Term) -> tuple[str, str] | None:
-        """x[3], or x if it has one bit, for a formula about a single bit of a word, and its negation."""
+        """x[3], or x if it has one bit, for a formula about a single bit of a word,
+        and its negation."""
         if term.op is Op.NOT:
             bit = self._bit(term.args[0])
             return None if bit is None else bit[::-1]
@@ -85,7 +90,8 @@ class Readable:
         if bit is not None:
             return bit[0]
         if term.op is Op.OR and any(self._bit(x) is not None for x in term.args):  # a clause over bits
-            return clipped(" || ".join(self._text(x, to_smtlib(x)) for x in term.args), MOST_OF_CLAUSE)
+            return clipped(" || ".join(self._text(x, to_smtlib(x)) for x in term.args),
+                           MOST_OF_CLAUSE)
         found: str | None = self.printer(term, self.names, self.unsigned)
         return clipped(smtlib.replace("|", "") if found is None else found)
 

@@ -1,6 +1,8 @@
-"""The page of an outcome: the input with the error path or the invariants at its lines, the automaton, waveforms, the search.
+"""The page of an outcome: the input with the error path or the invariants at its lines, the
+automaton, waveforms, the search.
 
-A page stays below `LARGEST` bytes: its parts have budgets, which shrink together until it fits; what is left out is said.
+A page stays below `LARGEST` bytes:
+its parts have budgets, which shrink together until it fits; what is left out is said.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ from obligato.results.outcome import Outcome, PropertyVerdict
 
 LARGEST = 4_800_000  # bytes
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01)
-SOURCE, TRACE, CERTIFICATE, EVENTS, EDGES = 1_200_000, 1_500_000, 600_000, 8000, 25_000  # characters, and counts
+# characters, and counts
+SOURCE, TRACE, CERTIFICATE, EVENTS, EDGES = 1_200_000, 1_500_000, 600_000, 8000, 25_000
 STYLES = ("base.css", "page.css")
-SCRIPTS = ("dom.js", "source.js", "trace.js", "layout.js", "automaton.js", "waveform.js", "search.js", "player.js",
-           "proof.js", "statistics.js", "page.js")
+SCRIPTS = ("dom.js", "source.js", "trace.js", "layout.js", "automaton.js", "waveform.js",
+           "search.js", "player.js", "proof.js", "statistics.js", "page.js")
 
 Files = dict[str, int]
 
@@ -40,9 +43,11 @@ def page_data(outcome: Outcome, share: float = 1.0) -> dict[str, Any]:
     files: Files = {outcome.file: 0}
     verdicts = outcome.verdicts or (outcome,)
     readable = Readable(next(iter(outcome.pictures.values()), {}), outcome.file)
-    claims = _Claims(files, readable, share / max(1, len({id(v.certificate or v.trace) for v in verdicts})))
+    claims = _Claims(files, readable,
+                     share / max(1, len({id(v.certificate or v.trace) for v in verdicts})))
     rows = [claims.row(v) for v in verdicts]
-    pictures = {name: _picture(p, files, claims.edges(), share) for name, p in outcome.pictures.items()}
+    pictures = {name: _picture(p, files, claims.edges(), share)
+                for name, p in outcome.pictures.items()}
     lines = dict.fromkeys((*_said(claims), *_drawn(pictures)))
     return {
         "file": outcome.file, "property": outcome.property, "verdict": outcome.verdict.value, "said": str(outcome),
@@ -68,13 +73,14 @@ class _Claims:
         """A property with its verdict; its claim by number."""
         trace = certificate = None
         if v.trace is not None:
-            trace = self._number(id(v.trace), self.traces, lambda: trace_data(v.trace, self.files, self._most(TRACE)))
+            trace = self._number(id(v.trace), self.traces,
+                                 lambda: trace_data(v.trace, self.files, self._most(TRACE)))
         if v.certificate is not None:
             certificate = self._number(
                 id(v.certificate), self.certificates,
                 lambda: certificate_data(v.certificate, self.files, self._most(CERTIFICATE), self.readable))
-        return {"property": v.property, "verdict": v.verdict.value, "said": str(v), "reason": v.reason,
-                "trace": trace, "certificate": certificate}
+        return {"property": v.property, "verdict": v.verdict.value, "said": str(v),
+                "reason": v.reason, "trace": trace, "certificate": certificate}
 
     def _number(self, key: int, table: list[dict[str, Any]], make: Any) -> int:
         if key not in self._known:
@@ -90,8 +96,10 @@ class _Claims:
         return dict.fromkeys(s["edge"] for t in self.traces for s in t["steps"])
 
 
-def _picture(picture: dict[str, Any], files: Files, taken: dict[int, None], share: float) -> dict[str, Any]:
-    """A picture (`api.drawing`) by the page's numbers of files; of a large automaton the edges on and next to the path."""
+def _picture(picture: dict[str, Any], files: Files, taken: dict[int, None],
+             share: float) -> dict[str, Any]:
+    """A picture (`api.drawing`) by the page's numbers of files;
+    of a large automaton the edges on and next to the path."""
     if "edges" not in picture:
         return picture
     number = [files.setdefault(f, len(files)) if f else -1 for f in picture["files"]]
@@ -100,14 +108,15 @@ def _picture(picture: dict[str, Any], files: Files, taken: dict[int, None], shar
         edges = _around(edges, taken, int(EDGES * share))
     ends = {n for e in edges for n in (e[1], e[2])} | {picture["initial"], picture["error"]}
     locations = [[n, number[file], line] for n, file, line in picture["locations"] if n in ends]
-    return picture | {
-        "edges": [[*e[:4], number[e[4]], e[5]] for e in edges], "locations": locations,
-        "hidden": len(picture["edges"]) - len(edges), "all": len(picture["locations"]), "files": None,
-        "heads": [n for n in picture["heads"] if n in ends]}
+    return picture | {"edges": [[*e[:4], number[e[4]], e[5]] for e in edges],
+                      "locations": locations, "hidden": len(picture["edges"]) - len(edges),
+                      "all": len(picture["locations"]), "files": None,
+                      "heads": [n for n in picture["heads"] if n in ends]}
 
 
 def _around(edges: list[list[Any]], taken: dict[int, None], most: int) -> list[list[Any]]:
-    """Those on the path first, then those beside it, then others in their order; in their order again."""
+    """Those on the path first, then those beside it, then others in their order;
+    in their order again."""
     near = {n for e in edges if e[0] in taken for n in (e[1], e[2])}
     ranked = sorted(edges, key=lambda e: 0 if e[0] in taken else 1 if e[1] in near or e[2] in near else 2)[:most]
     kept = {e[0] for e in ranked}

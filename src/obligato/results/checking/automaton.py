@@ -1,22 +1,26 @@
-"""Does an automaton accept every run that violates a formula? The check of `models.automata`, state by state.
+"""Does an automaton accept every run that violates a formula?
+The check of `models.automata`, state by state.
 
 With `now(f)` what f says about the present letter and about the next moment, by
 
     now(f U g) = now(g) or (now(f) and next(f U g))      now(f R g) = now(g) and (now(f) or next(f R g))      now(X f) = next(f)
 
-for every state S with its moves t it must be valid, with letters and all next(f) as independent propositions, that
+for every state S with its moves t it must be valid,
+with letters and all next(f) as independent propositions, that
 
     now(S)  implies  for some t:  the literals of t, next(h) for all h that it leaves to do,
                                   and not now(g) for all f U g that it postpones (they are among what it leaves to do)
 
-Then a run that satisfies the obligations of a state has a run of the automaton in which what holds is never postponed: each
-f U g that is postponed holds next, is fulfilled at some time, and not postponed then. So no U is postponed for ever, and the
-automaton accepts. The first state must be the negation of the formula, which is compared with the formula operator by operator.
-Validity is decided by trying all values of the propositions.
+Then a run that satisfies the obligations of a state has a run of the automaton in which what holds
+is never postponed: each f U g that is postponed holds next, is fulfilled at some time, and not
+postponed then. So no U is postponed for ever, and the automaton accepts. The first state must be
+the negation of the formula, which is compared with the formula operator by operator. Validity is
+decided by trying all values of the propositions.
 
-The other direction is needed where a run is known by the automaton only (`unproved`): every t of S must imply now(S) if all
-that it leaves to do holds next, and each f U g that S then owes to the next moment is one that t postpones. A run that
-postpones no U for ever then satisfies what its first state says, because each U is postponed until it is fulfilled.
+The other direction is needed where a run is known by the automaton only (`unproved`): every t of S
+must imply now(S) if all that it leaves to do holds next, and each f U g that S then owes to the
+next moment is one that t postpones. A run that postpones no U for ever then satisfies what its
+first state says, because each U is postponed until it is fulfilled.
 """
 
 from __future__ import annotations
@@ -38,7 +42,8 @@ def wrong_automaton(formula: Formula, automaton: Automaton) -> str | None:
         return "the first state is not the negation of the formula"
     for number, state in enumerate(automaton.states):
         moves = automaton.moves[number]
-        if any(m.after not in automaton.states or not m.postponed <= m.after & set(automaton.untils) for m in moves):
+        if any(m.after not in automaton.states or not m.postponed <= m.after & set(automaton.untils)
+               for m in moves):
             return f"state {number} has a move to nowhere"
         names = dict.fromkeys(n for f in (*state, *(g for m in moves for g in (*m.after, *m.postponed, *m.true, *m.false)))
                               for n in _propositions(f))
@@ -61,7 +66,8 @@ def unproved(automaton: Automaton) -> str | None:
 
 
 def _follows(f: Formula, move: Move) -> bool:
-    """Is what f says about this letter and the next moment a consequence of the move, where U is fulfilled or postponed?"""
+    """Is what f says about this letter and the next moment a consequence of the move,
+    where U is fulfilled or postponed?"""
     match f.op:
         case "true" | "false":
             return f.op == "true"
@@ -84,7 +90,8 @@ def _follows(f: Formula, move: Move) -> bool:
 
 
 def _possible(move: Move, values: Values) -> bool:
-    """What is left to do is what some `f U g`, `f R g` or `X f` leaves; else it is not known that it holds."""
+    """What is left to do is what some `f U g`, `f R g` or `X f` leaves;
+    else it is not known that it holds."""
     return (
         all(_now(a, values) for a in move.true) and not any(_now(a, values) for a in move.false)
         and all(values.get(("next", g), False) for g in move.after)
@@ -118,8 +125,10 @@ def _now(f: Formula, values: Values) -> bool:
     return _now(f.args[1], values) and (_now(f.args[0], values) or values[("next", f)])
 
 
-def _each(relation: Callable[[Formula, Formula], bool], fs: Sequence[Formula], gs: Sequence[Formula]) -> bool:
-    """Does the relation hold between the operands, one by one? Not if there are more of the one than of the other."""
+def _each(relation: Callable[[Formula, Formula], bool], fs: Sequence[Formula],
+          gs: Sequence[Formula]) -> bool:
+    """Does the relation hold between the operands, one by one?
+    Not if there are more of the one than of the other."""
     return len(fs) == len(gs) and all(map(relation, fs, gs))
 
 
@@ -177,10 +186,12 @@ def _same(f: Formula, g: Formula) -> bool:
 def _alike(f: Formula, g: Formula) -> bool:
     """Is g (a and b) or (not a and not b)?"""
     shape = g.op == "|" and len(g.args) == 2 and all(part.op == "&" for part in g.args)
-    return shape and _each(_same, f.args, g.args[0].args) and _each(_opposite, f.args, g.args[1].args)
+    return shape and _each(_same, f.args, g.args[0].args) and _each(
+        _opposite, f.args, g.args[1].args)
 
 
 def _unlike(f: Formula, g: Formula) -> bool:
     """Is g (not a or not b) and (a or b)?"""
     shape = g.op == "&" and len(g.args) == 2 and all(part.op == "|" for part in g.args)
-    return shape and _each(_opposite, f.args, g.args[0].args) and _each(_same, f.args, g.args[1].args)
+    return shape and _each(_opposite, f.args,
+                           g.args[0].args) and _each(_same, f.args, g.args[1].args)

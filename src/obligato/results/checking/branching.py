@@ -1,7 +1,9 @@
-"""What a claim about a formula of branching time speaks about, built from the input as read: core formula, structure, bounds.
+"""What a claim about a formula of branching time speaks about, built from the input as read:
+core formula, structure, bounds.
 
-Nothing here is shared with the engine: the checker has its own translation into EX, EU and EG (`Language`), its own structure
-with inputs in the state (`widened`), and its own bounds (`Ledger`), which it computes from the entries it has accepted.
+Nothing here is shared with the engine: the checker has its own translation into EX, EU and EG
+(`Language`), its own structure with inputs in the state (`widened`), and its own bounds (`Ledger`),
+which it computes from the entries it has accepted.
 """
 
 from __future__ import annotations
@@ -78,7 +80,8 @@ def _boolean(op: str, parts: list[Formula]) -> Formula:
         return _no(parts[0])
     a, b = parts
     equal = _either(_both(a, b), _both(_no(a), _no(b)))
-    return {"&": _both(a, b), "|": _either(a, b), "->": _either(_no(a), b), "<->": equal, "xor": _no(equal)}[op]
+    return {"&": _both(a, b), "|": _either(a, b), "->": _either(_no(a), b), "<->": equal,
+            "xor": _no(equal)}[op]
 
 
 def _no(f: Formula) -> Formula:
@@ -96,8 +99,8 @@ def _either(f: Formula, g: Formula) -> Formula:
 
 
 def widened(system: TransitionSystem, language: Language) -> TransitionSystem:
-    """The system, with its inputs in the state if an atom depends on one: fresh inputs give their next values then, and the
-    initial states are the allowed pairs of state and input."""
+    """The system, with its inputs in the state if an atom depends on one: fresh inputs give their
+    next values then, and the initial states are the allowed pairs of state and input."""
     used = {v.name for v in free_vars(*language.terms.values())}
     if not any(i.name in used for i in system.inputs):
         return system
@@ -111,13 +114,13 @@ def widened(system: TransitionSystem, language: Language) -> TransitionSystem:
     total = system.next is not None and system.trans is functional(s, system.next)
     next_ = None if system.next is None else {**system.next, **given}
     trans = functional(s, next_) if total and next_ is not None else s.and_(system.trans, functional(s, given))
-    return replace(
-        system, state=(*system.state, *system.inputs), inputs=tuple(given.values()), next=next_, trans=trans,
-        init=s.and_(system.init, *system.constraints))
+    return replace(system, state=(*system.state, *system.inputs), inputs=tuple(given.values()),
+                   next=next_, trans=trans, init=s.and_(system.init, *system.constraints))
 
 
 class Ledger:
-    """The bounds so far, as terms over variables named like the state's, in a store of their own."""
+    """The bounds so far, as terms over variables named like the state's,
+    in a store of their own."""
 
     def __init__(self, store: TermStore, terms: dict[Formula, Term]) -> None:
         self.store, self.terms = store, terms

@@ -1,18 +1,22 @@
-"""Obligations of a large certificate, discharged with few of the assertions each: those in the cone of what they speak about.
+"""Obligations of a large certificate, discharged with few of the assertions each:
+those in the cone of what they speak about.
 
-An obligation holds if the assertions A and a formula F are not satisfiable together. It becomes small questions in two steps:
+An obligation holds if the assertions A and a formula F are not satisfiable together.
+It becomes small questions in two steps:
 
     parts     F is (equivalent under A to) a disjunction of parts: each must be unsatisfiable with A
     cone      A' is some of A. If A' and a part are unsatisfiable together, so are A and the part: a model of A is one of A'.
 
-So whatever `Cones.near` chooses, an unsat answer counts; what it chooses decides only how often the answer is unsat. A part
-that is satisfiable with its cone is not refuted: it is left, and asked about with all of A. `Local.left` carries the idea.
+So whatever `Cones.near` chooses, an unsat answer counts; what it chooses decides only how often the
+answer is unsat. A part that is satisfiable with its cone is not refuted: it is left, and asked
+about with all of A. `Local.left` carries the idea.
 
-Assertions of the form v = e define the variable v: they are of use where v occurs. Any other is of use where one of
-its variables occurs. Only a definition of a variable that no assertion before it speaks about, nor its own right side, may
-stand for the variable in parts: then definitions have an order. (r = (r or c) holds wherever r does, so c alone is not r.)
-Cones are limited by the number of terms in them, so that a large program costs as many questions as it
-has obligations, and each of them what its neighbourhood costs. Trusted: `parts`, and that a cone is made of assertions.
+Assertions of the form v = e define the variable v: they are of use where v occurs. Any other is of
+use where one of its variables occurs. Only a definition of a variable that no assertion before it
+speaks about, nor its own right side, may stand for the variable in parts: then definitions have an
+order. (r = (r or c) holds wherever r does, so c alone is not r.) Cones are limited by the number of
+terms in them, so that a large program costs as many questions as it has obligations, and each of
+them what its neighbourhood costs. Trusted: `parts`, and that a cone is made of assertions.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ MANY = 200  # assertions; below, one question about all of them is the cheapest
 FEW = 4  # parts; they are asked about with all assertions
 GROUP = 16  # parts that are first asked about at once
 NEAR, FAR = 40, 1000  # terms in the cone of a part, at first and then
-FAILURES = 8  # parts that are left before the others are left unasked, unless more have been discharged
+# parts that are left before the others are left unasked, unless more have been discharged
+FAILURES = 8
 
 
 class Cones:
@@ -48,7 +53,8 @@ class Cones:
                     self._of_use.setdefault(v, []).append(a)
 
     def near(self, formulas: Iterable[Term], limit: int) -> list[Term]:
-        """Some of the assertions: those of use for `formulas`, then those of use for these, until they have `limit` terms."""
+        """Some of the assertions: those of use for `formulas`, then those of use for these,
+        until they have `limit` terms."""
         chosen: dict[Term, None] = {}
         seen: dict[Term, None] = {}
         waiting = deque(formulas)
@@ -56,7 +62,8 @@ class Cones:
             for t in islice(postorder((waiting.popleft(),), seen), limit):
                 if t.op is Op.VAR:
                     definition = self.definitions.get(t)
-                    found = [*([] if definition is None else [definition]), *self._of_use.get(t, ())]
+                    found = [*([] if definition is None else [definition]),
+                             *self._of_use.get(t, ())]
                     waiting.extend(a for a in found if a not in chosen)
                     chosen.update(dict.fromkeys(found))
         return list(chosen)
@@ -64,8 +71,8 @@ class Cones:
     def parts(self, formula: Term) -> list[Term]:
         """Formulas whose disjunction is equivalent to `formula` under the assertions.
 
-        A variable that is defined as a disjunction stands for it, a disjunction for its members, and
-        "r and not (c1 and ... cn)" for "r and not c1", ..., "r and not cn".
+        A variable that is defined as a disjunction stands for it, a disjunction for its members,
+        and "r and not (c1 and ... cn)" for "r and not c1", ..., "r and not cn".
         """
         out: dict[Term, None] = {}
         opened: dict[Term, None] = {}
@@ -89,7 +96,8 @@ def _defined(assertion: Term) -> Term | None:
 
 
 def _meanings(assertions: Iterable[Term]) -> dict[Term, Term]:
-    """The right sides of definitions, by variable, if neither they nor any assertion before speaks about the variable."""
+    """The right sides of definitions, by variable,
+    if neither they nor any assertion before speaks about the variable."""
     out: dict[Term, Term] = {}
     known: dict[Term, None] = {}
     for a in assertions:
@@ -111,8 +119,10 @@ def cases(formula: Term) -> list[Term]:
     return [s.and_(reach, s.not_(c)) for c in conjuncts(claim)] if claim.op is Op.AND else [formula]
 
 
-def apart(assertions: Sequence[Term], claims: Sequence[Term]) -> list[tuple[list[Term], list[Term]]]:
-    """Claims with the assertions whose variables are connected with theirs, about `MANY` assertions at a time."""
+def apart(assertions: Sequence[Term],
+          claims: Sequence[Term]) -> list[tuple[list[Term], list[Term]]]:
+    """Claims with the assertions whose variables are connected with theirs,
+    about `MANY` assertions at a time."""
     classes = Classes()
     for f in (*assertions, *claims):
         classes.variable(f)
@@ -132,7 +142,8 @@ class Local:
     `used` are the solvers that have answered, `queries` says how often one was asked.
     """
 
-    def __init__(self, assertions: Sequence[Term], links: Sequence[Link], tick: Callable[[], None]) -> None:
+    def __init__(self, assertions: Sequence[Term], links: Sequence[Link],
+                 tick: Callable[[], None]) -> None:
         self.cones = Cones(assertions)
         self.links = hasty(links, QUICK)
         self.tick = tick
@@ -141,7 +152,8 @@ class Local:
         self._discharged = self._failed = 0
 
     def left(self, formulas: Sequence[Term]) -> list[Term]:
-        """Of each formula the disjunction of those parts that could not be discharged; `false` if there is none."""
+        """Of each formula the disjunction of those parts that could not be discharged;
+        `false` if there is none."""
         parts = [self.cones.parts(f) for f in formulas]
         open_ = dict.fromkeys(p for of_one in parts for p in of_one)
         every = list(open_)
@@ -150,7 +162,8 @@ class Local:
         for i in range(0, len(every), GROUP):
             for p in self._discharge(every[i : i + GROUP]):
                 del open_[p]
-        return [f.store.or_(*(p for p in of_one if p in open_)) for f, of_one in zip(formulas, parts, strict=True)]
+        return [f.store.or_(*(p for p in of_one if p in open_))
+                for f, of_one in zip(formulas, parts, strict=True)]
 
     def _discharge(self, group: list[Term]) -> list[Term]:
         """Those of a few parts that are unsatisfiable with their cones."""

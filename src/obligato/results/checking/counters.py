@@ -1,7 +1,8 @@
 """Counters beside a program (`models.rank_claims.Counter`), as the checker of ranks adds them.
 
-An assignment to a word that the program does not have can always be made and changes nothing that the program does. So whatever
-a counter counts, the runs of the program with counters are its runs, and a proof about the former is one about the latter.
+An assignment to a word that the program does not have can always be made and changes nothing that
+the program does. So whatever a counter counts, the runs of the program with counters are its runs,
+and a proof about the former is one about the latter.
 """
 
 from __future__ import annotations

@@ -1,16 +1,19 @@
-"""Do the bounds of a formula of branching time prove or refute it? The check that every answer about one passes (DESIGN 4).
+"""Do the bounds of a formula of branching time prove or refute it?
+The check that every answer about one passes (DESIGN 4).
 
-The entries are replayed in order, each by the implications in `models.ctl_claims`, with the bounds of the entries before it;
-then the initial states are compared with the bounds of the formula. Core formula, structure and bounds are the checker's own
-(`checking.branching`). Everything is asked in a fresh store that does not simplify. Entries that lead into a lower bound are
-asked for in groups: the disjunction of what would refute each of them.
+The entries are replayed in order, each by the implications in `models.ctl_claims`, with the bounds
+of the entries before it; then the initial states are compared with the bounds of the formula. Core
+formula, structure and bounds are the checker's own (`checking.branching`). Everything is asked in a
+fresh store that does not simplify. Entries that lead into a lower bound are asked for in groups:
+the disjunction of what would refute each of them.
 
-Why it is right: by induction over the entries every state of R in L satisfies its formula and every state of R that satisfies
-it is in U. Leads: the step exists, so the state has a successor that satisfies f (EX), or satisfies f and has one that
-satisfies the formula itself. Loops: from any cube the moves lead for ever through states of f, fair to all sets, or into L.
-Leaves, E f U g: a path that is a witness stays in U (all its states satisfy the formula) and so in the set, where no state is
-in U_g. EG f: a witness stays in U and the set; it crosses each wall at most once after the earlier ones, so a suffix contains
-a skeleton.
+Why it is right: by induction over the entries every state of R in L satisfies its formula and every
+state of R that satisfies it is in U. Leads: the step exists, so the state has a successor that
+satisfies f (EX), or satisfies f and has one that satisfies the formula itself. Loops: from any cube
+the moves lead for ever through states of f, fair to all sets, or into L. Leaves, E f U g: a path
+that is a witness stays in U (all its states satisfy the formula) and so in the set, where no state
+is in U_g. EG f: a witness stays in U and the set; it crosses each wall at most once after the
+earlier ones, so a suffix contains a skeleton.
 """
 
 from __future__ import annotations
@@ -57,9 +60,8 @@ class Undecided(Exception):
     """No solver has an answer."""
 
 
-def check_bounds(
-    system: TransitionSystem, p: CtlProperty, claim: Bounds, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> BoundsCheck:
+def check_bounds(system: TransitionSystem, p: CtlProperty, claim: Bounds, links: Sequence[Link],
+                 tick: Callable[[], None] = lambda: None) -> BoundsCheck:
     """Check a claim about the property `p` of the original `system` with the solvers `links`."""
     start = perf_counter()
     language = Language(p.formula, not unlimited(system))
@@ -81,8 +83,8 @@ def check_bounds(
 
 
 class _Checker:
-    def __init__(self, system: TransitionSystem, language: Language, claim: Bounds, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(self, system: TransitionSystem, language: Language, claim: Bounds,
+                 links: Sequence[Link], tick: Callable[[], None]) -> None:
         self.system, self.language, self.claim, self.links, self.tick = system, language, claim, links, tick
         self.store = s = TermStore.raw()
         self.state = {x.name: s.var(x.name, x.sort) for x in system.state}
@@ -94,14 +96,16 @@ class _Checker:
         self._copies: dict[Copies, dict[Term, Term]] = {}
         self._asked: dict[str, Questions] = {}
         self.witness: dict[str, Any] = {}
-        self._pending: dict[str, list[_Pending]] = {"move": [], "step": []}  # entries that are not asked for yet
+        # entries that are not asked for yet
+        self._pending: dict[str, list[_Pending]] = {"move": [], "step": []}
 
     # -- vocabulary ----------------------------------------------------------------------------------------------------
 
     def _known(self, formula: Term) -> Term:
         """A formula over the state, in the checker's store."""
         found = free_vars(formula)
-        strangers = [v.name for v in found if self.state.get(v.name) is None or self.state[v.name].sort is not v.sort]
+        strangers = [v.name for v in found
+                     if self.state.get(v.name) is None or self.state[v.name].sort is not v.sort]
         if strangers or formula.sort is not BOOL:
             raise Rejected(f"a formula is about {strangers[0]}, no state variable" if strangers else "a formula is no formula")
         return rebuild(formula, self.store, {v: self.state[v.name] for v in found})
@@ -111,7 +115,8 @@ class _Checker:
         memo = self._copies.setdefault((copy, after), {})
         if not memo:
             mark = "'" if after else ""
-            memo.update({x: self.store.var(f"{name}{mark}@{copy}", x.sort) for name, x in self.state.items()})
+            memo.update({x: self.store.var(f"{name}{mark}@{copy}", x.sort)
+                         for name, x in self.state.items()})
         return rebuild(formula, self.store, memo)
 
     def _read(self, formula: Term, copy: int = 0) -> Term:
@@ -119,7 +124,8 @@ class _Checker:
         memo = self._copies.setdefault((-1 - copy, False), {})
         if not memo:
             system, var = self.system, self.store.var
-            memo.update({x: var(f"{x.name}@{copy}", x.sort) for x in (*system.state, *system.inputs)})
+            memo.update({x: var(f"{x.name}@{copy}", x.sort)
+                         for x in (*system.state, *system.inputs)})
             memo.update({y: var(f"{x.name}'@{copy}", x.sort) for x, y in system.primed.items()})
         return rebuild(formula, self.store, memo)
 
@@ -137,8 +143,10 @@ class _Checker:
 
     def _allowed(self, copy: int) -> list[Term]:
         """R and C and T and R' of a step."""
-        both = [*conjuncts(self._at(self.invariant, copy)), *conjuncts(self._at(self.invariant, copy, True))]
-        return [*both, *(self._read(c, copy) for c in (*self.system.constraints, self.system.trans))]
+        both = [*conjuncts(self._at(self.invariant, copy)),
+                *conjuncts(self._at(self.invariant, copy, True))]
+        return [*both,
+                *(self._read(c, copy) for c in (*self.system.constraints, self.system.trans))]
 
     def _assertions(self, kind: str) -> list[Term]:
         system, here = self.system, conjuncts(self._at(self.invariant))
@@ -153,16 +161,20 @@ class _Checker:
                 return self._allowed(0)
             case "move":
                 known = system.next or {}
-                return [*here, *(self._read(self.system.store.eq(system.primed[x], e)) for x, e in known.items())]
+                return [*here, *(self._read(self.system.store.eq(system.primed[x], e))
+                                 for x, e in known.items())]
         sets = system.fairness or (system.store.true,)
-        return [f for k, wanted in enumerate(sets) for f in (*self._allowed(k), self._read(wanted, k))]
+        return [f for k, wanted in enumerate(sets)
+                for f in (*self._allowed(k), self._read(wanted, k))]
 
     def _ask(self, kind: str, *assumed: Term) -> Answer:
-        """Is there a start, state, step (of R), move (a step by functions) or skeleton with what is assumed?"""
+        """Is there a start, state, step (of R),
+        move (a step by functions) or skeleton with what is assumed?"""
         if kind not in self._asked:
             self._asked[kind] = Questions(self.links, self._assertions(kind), self.tick)
         self.queries += 1
-        # the assertions of the kind and what is assumed: unsat - nothing refutes the entry; sat - this does   (required)
+        # the assertions of the kind and what is assumed: unsat - nothing refutes the entry;
+        # sat - this does   (required)
         answer = self._asked[kind].ask(assumed, "certify")
         if answer.link is not None:
             self.used[answer.link.name] = answer.link
@@ -200,8 +212,8 @@ class _Checker:
             self._none("start", self.store.not_(self._at(self.ledger.lower(core))))
             self._explain(self._ask("start"))
             return
-        given = [self.store.eq(self._at(self.state[name]), self._value(self.state[name], v)) for name, v in start.items()
-                 if name in self.state]
+        given = [self.store.eq(self._at(self.state[name]), self._value(self.state[name], v))
+                 for name, v in start.items() if name in self.state]
         answer = self._ask("start", *given, self.store.not_(self._at(self.ledger.upper(core))))
         if answer.result is not SAT:
             raise Rejected("the state is not initial, or not outside the upper bound")
@@ -211,12 +223,15 @@ class _Checker:
         """Keep an explanation of the initial state that was found; there may be none."""
         if answer.result is SAT:
             known = {v.name: value for v, value in answer.model.items()}
-            state = {x.name: known.get(f"{x.name}@0", default_value(x.sort)) for x in self.system.state}
-            self.witness = Explainer(self.system, self.claim, self.ledger).tree(self.language.core, state)
+            state = {x.name: known.get(f"{x.name}@0", default_value(x.sort))
+                     for x in self.system.state}
+            self.witness = Explainer(self.system, self.claim,
+                                     self.ledger).tree(self.language.core, state)
 
     def _entry(self, entry: Entry) -> None:
         f = entry.formula
-        wanted = {Leads: ("EX", "EU", "EG"), Loops: ("EG",), Leaves: ("EX", "EU", "EG"), Separates: ("EG",)}
+        wanted = {Leads: ("EX", "EU", "EG"), Loops: ("EG",), Leaves: ("EX", "EU", "EG"),
+                  Separates: ("EG",)}
         if f.op not in wanted[type(entry)] or len(f.args) != 1 + (f.op == "EU"):
             raise Rejected("the formula is of another kind")
         match entry:
@@ -240,10 +255,12 @@ class _Checker:
         allowed = [self._read(c) for c in (*system.constraints, system.trans)]
         return s.and_(self._at(self._known(step.cube)), *moved, s.not_(s.and_(*allowed, *wanted)))
 
-    def _equal(self, variables: Sequence[Term], values: Mapping[str, Value], mark: str, all_: bool = False) -> Iterator[Term]:
+    def _equal(self, variables: Sequence[Term], values: Mapping[str, Value], mark: str,
+               all_: bool = False) -> Iterator[Term]:
         for x in variables:
             if x.name in values:
-                yield self.store.eq(self.store.var(f"{x.name}{mark}@0", x.sort), self._value(x, values[x.name]))
+                yield self.store.eq(self.store.var(f"{x.name}{mark}@0", x.sort),
+                                    self._value(x, values[x.name]))
             elif all_:
                 raise Rejected(f"the next value of {x.name} is missing")
 
@@ -256,10 +273,13 @@ class _Checker:
         self._wait("move", self._refutation(step, *wanted))
         self.ledger.join(f, self._known(step.cube))
 
-    def _wait(self, kind: str, refutation: Term, otherwise: Sequence[tuple[str, Term]] = ()) -> None:
-        """An entry is asked for later, together with others; `otherwise` has what to ask if the refutation is satisfiable.
+    def _wait(self, kind: str, refutation: Term,
+              otherwise: Sequence[tuple[str, Term]] = ()) -> None:
+        """An entry is asked for later, together with others;
+        `otherwise` has what to ask if the refutation is satisfiable.
 
-        Later entries may build on it: in the end all have been asked for, each with the bounds of those before it.
+        Later entries may build on it:
+        in the end all have been asked for, each with the bounds of those before it.
         """
         self._pending[kind].append(_Pending(self.place, refutation, otherwise))
         if len(self._pending[kind]) >= GROUP:
@@ -279,7 +299,8 @@ class _Checker:
                     self._none(other, refutation)
 
     def _loops(self, f: Formula, steps: Sequence[Step]) -> None:
-        s, inner, own = self.store, self._at(self.ledger.lower(f.args[0])), self._at(self.ledger.lower(f), 0, True)
+        s, inner, own = self.store, self._at(self.ledger.lower(f.args[0])), self._at(
+            self.ledger.lower(f), 0, True)
         if not steps:
             raise Rejected("a loop has no step")
         cubes = [self._known(step.cube) for step in steps]
@@ -290,7 +311,8 @@ class _Checker:
             refutations.append(self._refutation(step, inner, s.or_(into, own)))
         self._none("move", s.or_(*refutations))
         for wanted in self.system.fairness:
-            if not any(self._ask("move", self._refutation(step, self._read(wanted))).result is UNSAT for step in steps):
+            if not any(self._ask("move", self._refutation(step, self._read(wanted))).result is UNSAT
+                       for step in steps):
                 raise Rejected("a fairness set is not taken on the loop")
         for cube in cubes:
             self.ledger.join(f, cube)
@@ -307,11 +329,13 @@ class _Checker:
                 self._wait("step", s.and_(here, self._at(upper(f.args[0]), 0, True)))
             case "EU":
                 moving = unlimited(self.system) or _demands(f.args[1], FAIR)
-                self._none("step" if moving else "state", here, self._at(upper(f)), self._at(upper(f.args[1])))
+                self._none("step" if moving else "state", here, self._at(upper(f)),
+                           self._at(upper(f.args[1])))
                 self._none("step", going_on, s.not_(there))
             case "EG":  # a set from which nothing goes on inside U needs no walls
                 skeleton = s.and_(*self._skeleton(f, states))
-                self._wait("step", going_on, [("step", s.and_(going_on, s.not_(there))), ("skeleton", skeleton)])
+                self._wait("step", going_on,
+                           [("step", s.and_(going_on, s.not_(there))), ("skeleton", skeleton)])
         self.ledger.leave(f, states)
 
     def _skeleton(self, f: Formula, states: Term) -> Iterator[Term]:

@@ -1,19 +1,23 @@
-"""Forward symbolic encoding of one traversal: from given ends through loop-free regions to the next ends.
+"""Forward symbolic encoding of one traversal:
+from given ends through loop-free regions to the next ends.
 
-Each location between ends is encoded once, in topological order: a *state* is a Boolean term ("the chosen path comes
-here") and, for each variable changed so far, its value as a term over the start state. Where paths meet, values are
-merged by ite over the arriving conditions; where they part, fresh Booleans choose exactly one edge, unless two edges
-assume complementary conditions and so exclude each other. Exactly one path is followed by each model, and each path by
-some model. A loop without annotation is entered once, everything it assigns is havocked, and it is left by any exit:
+Each location between ends is encoded once, in topological order: a *state* is a Boolean term ("the
+chosen path comes here") and, for each variable changed so far, its value as a term over the start
+state. Where paths meet, values are merged by ite over the arriving conditions; where they part,
+fresh Booleans choose exactly one edge, unless two edges assume complementary conditions and so
+exclude each other. Exactly one path is followed by each model, and each path by some model. A loop
+without annotation is entered once, everything it assigns is havocked, and it is left by any exit:
 that covers every number of rounds. Inputs are fresh for each edge and traversal.
 
-The arriving conditions of a merge are relative to a place that all the paths have passed, the last *fork* they share: with R
-the condition of that fork, path i arrives iff R and r_i, and values are merged by ite over the r_i. Why that is right: a value
-counts only in models whose path comes to the merge, by some path i. There R holds, so each r_j is equivalent to "path j
-arrives", and as paths exclude each other r_i alone is true. So values depend on the branches since the fork and not on how it
-was reached: on little (`checking.cones`).
+The arriving conditions of a merge are relative to a place that all the paths have passed, the last
+*fork* they share: with R the condition of that fork, path i arrives iff R and r_i, and values are
+merged by ite over the r_i. Why that is right: a value counts only in models whose path comes to the
+merge, by some path i. There R holds, so each r_j is equivalent to "path j arrives", and as paths
+exclude each other r_i alone is true. So values depend on the branches since the fork and not on how
+it was reached: on little (`checking.cones`).
 
-`Traversal.run` carries the idea. The size is linear in the edges, but for merged variables at joins.
+`Traversal.run` carries the idea. The size is linear in the edges,
+but for merged variables at joins.
 """
 
 from __future__ import annotations
@@ -33,12 +37,14 @@ if TYPE_CHECKING:
     from obligato.results.checking.graph import Component, Regions
 
 SMALL = 10  # terms of a condition without a name
-LIFTS = 50  # forks that are gone back over to find a common one; else paths are told apart from the start
+# forks that are gone back over to find a common one; else paths are told apart from the start
+LIFTS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A place where paths part: `reach`, the path comes there; `since`, so does a path that has come to the fork `before`."""
+    """A place where paths part: `reach`, the path comes there;
+    `since`, so does a path that has come to the fork `before`."""
 
     reach: Term
     before: Fork | None
@@ -48,7 +54,8 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """The variables that were assigned last, and what was assigned before: what two states may differ in."""
+    """The variables that were assigned last, and what was assigned before:
+    what two states may differ in."""
 
     before: Trail | None
     variables: tuple[Term, ...]
@@ -59,8 +66,9 @@ class Trail:
 class State:
     """`reach`: the path comes here; `values`: what changed since the start, by variable of the CFA.
 
-    With a fork, `reach` is the fork's and `since`, and neither is changed alone; without one there is no `since`. States of
-    which one does not come from the other, or both from a third, have no trail in common.
+    With a fork, `reach` is the fork's and `since`, and neither is changed alone; without one there
+    is no `since`. States of which one does not come from the other, or both from a third, have no
+    trail in common.
     """
 
     reach: Term
@@ -71,22 +79,26 @@ class State:
 
     @property
     def way(self) -> tuple[Fork | None, Term]:
-        """The last fork, and the condition under which a path comes here from there; without one, from the start."""
+        """The last fork, and the condition under which a path comes here from there;
+        without one, from the start."""
         return (None, self.reach) if self.since is None else (self.fork, self.since)
 
     def restricted(self, condition: Term) -> State:
-        """The state where `condition` is the new `reach`. Requires: there is no fork, as inside an edge."""
+        """The state where `condition` is the new `reach`.
+        Requires: there is no fork, as inside an edge."""
         assert self.fork is None and self.since is None
         return replace(self, reach=condition)
 
     def assigned(self, new: Mapping[Term, Term]) -> State:
         """The state with new values."""
         depth = 0 if self.trail is None else self.trail.depth
-        return replace(self, values={**self.values, **new}, trail=Trail(self.trail, tuple(new), depth + 1))
+        return replace(self, values={**self.values, **new},
+                       trail=Trail(self.trail, tuple(new), depth + 1))
 
 
 class Traversal:
-    """One traversal in `store`; `definitions` must be asserted with whatever is asked about the states it yields.
+    """One traversal in `store`; `definitions` must be asserted with whatever is asked about the
+    states it yields.
 
     About the values at the end `nothing_at` nothing is asked: they are not merged.
     """
@@ -101,9 +113,11 @@ class Traversal:
         self._queue: list[int] = []
 
     def run(self, starts: Mapping[int, State]) -> dict[int, State]:
-        """The states in which ends are reached from `starts`, which exclude each other, by one or more edges."""
+        """The states in which ends are reached from `starts`, which exclude each other,
+        by one or more edges."""
         for location, state in starts.items():
-            start = State(state.reach, {}).assigned(state.values)  # whatever two starts know, they may differ in it
+            # whatever two starts know, they may differ in it
+            start = State(state.reach, {}).assigned(state.values)
             self._leave(self.regions.cfa.out(location), start, loop=False)
         while self._queue:
             number = heappop(self._queue)
@@ -113,7 +127,8 @@ class Traversal:
         return {location: self._merge(states) for location, states in self._ends.items()}
 
     def follow(self, edges: Iterable[tuple[Edge, Mapping[Term, Term]]], state: State) -> State:
-        """The state after these edges with these inputs, one after the other; `reach` is what must hold at the start."""
+        """The state after these edges with these inputs, one after the other;
+        `reach` is what must hold at the start."""
         for edge, inputs in edges:
             state = self._execute(edge.command, state, dict(inputs))
         return state
@@ -127,18 +142,22 @@ class Traversal:
 
     def _leave(self, edges: Iterable[Edge], state: State, loop: bool) -> None:
         start = State(self.store.true, state.values, trail=state.trail)
-        ends = [(e, end) for e in edges if (end := self._edge(e, start)).reach is not self.store.false]
-        exclusive = len(ends) == 2 and not loop and _complementary(ends[0][0].command, ends[1][0].command)
+        ends = [(e, end) for e in edges
+                if (end := self._edge(e, start)).reach is not self.store.false]
+        exclusive = len(ends) == 2 and not loop and _complementary(
+            ends[0][0].command, ends[1][0].command)
         selectors = [self.store.true] * len(ends) if exclusive else self._selectors(len(ends))
         fork, since = state.way
         if len(ends) > 1:
             depth = 0 if fork is None else fork.depth
             fork, since = Fork(self._named(state.reach), fork, since, depth + 1), self.store.true
         for (edge, end), selector in zip(ends, selectors, strict=True):
-            self._arrive(edge.target, self._from(fork, self._both(self._both(since, selector), end.reach), end))
+            self._arrive(edge.target,
+                         self._from(fork, self._both(self._both(since, selector), end.reach), end))
 
     def _from(self, fork: Fork | None, since: Term, state: State) -> State:
-        """The values of `state` where a path comes that comes to `fork` and then satisfies `since`."""
+        """The values of `state` where a path comes that comes to `fork` and then satisfies
+        `since`."""
         if fork is None:
             return State(since, state.values, trail=state.trail)
         return State(self._both(fork.reach, since), state.values, fork, since, state.trail)
@@ -161,7 +180,8 @@ class Traversal:
 
     def _execute(self, command: Command, state: State, inputs: dict[Term, Term]) -> State:
         if isinstance(command, Assume):
-            return state.restricted(self._both(state.reach, self._value(command.condition, state, inputs)))
+            return state.restricted(self._both(state.reach,
+                                               self._value(command.condition, state, inputs)))
         if isinstance(command, Assign):
             new = {x: self._value(e, state, inputs) for x, e in command.pairs}
             return state.assigned(new)
@@ -176,7 +196,8 @@ class Traversal:
     def _choose(self, command: Choice, state: State, inputs: dict[Term, Term]) -> State:
         selectors = self._selectors(len(command.branches))
         chosen = [state.restricted(self._both(state.reach, s)) for s in selectors]
-        return self._merge([self._execute(b, s, inputs) for b, s in zip(command.branches, chosen, strict=True)])
+        return self._merge([self._execute(b, s, inputs)
+                            for b, s in zip(command.branches, chosen, strict=True)])
 
     def _value(self, term: Term, state: State, inputs: dict[Term, Term]) -> Term:
         """`term` in `state`: variables by their value, inputs of this edge by fresh variables."""
@@ -211,7 +232,8 @@ class Traversal:
         return value
 
     def _since_common_fork(self, states: list[State]) -> tuple[Fork | None, list[Term]]:
-        """A fork that the paths to all states have passed, and the conditions under which they come here from there.
+        """A fork that the paths to all states have passed,
+        and the conditions under which they come here from there.
 
         None, and the conditions from the start on, if it is far back or there is none.
         """
@@ -226,7 +248,8 @@ class Traversal:
         return None, [s.reach for s in states]
 
     def _selectors(self, count: int) -> list[Term]:
-        """`count` conditions of which every model satisfies exactly one, and each is satisfied by some model."""
+        """`count` conditions of which every model satisfies exactly one,
+        and each is satisfied by some model."""
         none_before, out = self.store.true, []
         for _ in range(count - 1):
             s = self._fresh("choose!", BOOL)
@@ -235,7 +258,8 @@ class Traversal:
         return [*out, none_before][:count]
 
     def _named(self, condition: Term) -> Term:
-        """A Boolean variable defined to be `condition`, so that terms stay shallow; a small condition itself.
+        """A Boolean variable defined to be `condition`, so that terms stay shallow;
+        a small condition itself.
 
         So a condition that is tested again and again is the same term wherever values depend on it.
         """
@@ -255,12 +279,15 @@ class Traversal:
 
 
 def _common_trail(trails: list[Trail | None]) -> tuple[Trail | None, dict[Term, None]]:
-    """What was assigned before the paths parted, and the variables that were assigned since on any of them.
+    """What was assigned before the paths parted,
+    and the variables that were assigned since on any of them.
 
-    The deepest trail is gone back over first, so a trail is met before those that others have in common with it.
+    The deepest trail is gone back over first,
+    so a trail is met before those that others have in common with it.
     """
     touched: dict[Term, None] = {}
-    waiting: list[tuple[int, int, Trail | None]] = []  # a heap: the deepest first, then in the order in which they were found
+    # a heap: the deepest first, then in the order in which they were found
+    waiting: list[tuple[int, int, Trail | None]] = []
     found: dict[int, None] = {}
 
     def find(trail: Trail | None) -> None:

@@ -1,6 +1,7 @@
 """Is an infinite run one? The check of lassos and recurrence sets (`models.rank_claims.Endless`).
 
-The steps are executed on the CFA of the untouched program, by evaluation, and replayed by the interpreter. Then
+The steps are executed on the CFA of the untouched program, by evaluation,
+and replayed by the interpreter. Then
 
     lasso        the loop leads back to its first location, and the state after it equals the state before it in all variables
                  that its guards depend on, directly or through what its steps assign, in this round or a later one: so the
@@ -10,7 +11,8 @@ The steps are executed on the CFA of the untouched program, by evaluation, and r
                  some way from c, with the given inputs, arrives in a set: of an edge its weakest existential precondition,
                  of a location the disjunction of its edges, of a location with a set that set. Such locations are accepting.
 
-A run that uses an over-approximation shows nothing; neither does one that reaches a limit, which has no way on.
+A run that uses an over-approximation shows nothing;
+neither does one that reaches a limit, which has no way on.
 """
 
 from __future__ import annotations
@@ -30,17 +32,18 @@ from obligato.terms import BOOL, Kind, Term, TermStore, Value, default_value, ev
 from obligato.terms.store import rebuild
 
 
-def check_endless(
-    problem: BuchiCFA, claim: Endless, replay: Replay, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> TraceCheck:
-    """Check the claim; `trace` of the answer has the state after each step. What is wrong with it is REJECTED."""
+def check_endless(problem: BuchiCFA, claim: Endless, replay: Replay, links: Sequence[Link],
+                  tick: Callable[[], None] = lambda: None) -> TraceCheck:
+    """Check the claim; `trace` of the answer has the state after each step.
+    What is wrong with it is REJECTED."""
     cfa = problem.cfa
     wrong = _misshapen(problem, claim)
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)
     for edge in (cfa.by_id[s.edge] for s in claim.trace.steps):
         if edge.approximates is not None:
-            return TraceCheck(TraceStatus.LIMITED, f"over-approximation used: {edge.approximates} ({edge.span})")
+            return TraceCheck(TraceStatus.LIMITED,
+                              f"over-approximation used: {edge.approximates} ({edge.span})")
     states, wrong = executed(cfa, claim.trace, tick)
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)
@@ -66,7 +69,8 @@ def _misshapen(problem: BuchiCFA, claim: Endless) -> str | None:
             return f"step {n}: edge {step.edge} does not start at {cfa.locations[here].name}"
         here = edge.target
         visited.append(here)
-    if claim.trace.repeats or not all(is_choice_free(cfa.by_id[s.edge].command) for s in claim.trace.steps):
+    if claim.trace.repeats or not all(is_choice_free(cfa.by_id[s.edge].command)
+                                      for s in claim.trace.steps):
         return "rounds of a run for ever are not written once, and its steps choose nothing"
     if claim.sets:
         return _misshapen_sets(problem, claim, here)
@@ -84,14 +88,16 @@ def _misshapen_sets(problem: BuchiCFA, claim: Endless, here: int) -> str | None:
     for location, formula in claim.sets.items():
         if location not in problem.cfa.locations or not problem.accepts(location):
             return f"location {location} cannot have a set"
-        if formula.sort is not BOOL or any(sorts.get(v.name) is not v.sort for v in free_vars(formula)):
+        if formula.sort is not BOOL or any(sorts.get(v.name) is not v.sort
+                                           for v in free_vars(formula)):
             return "a set is no formula over the variables of the program"
     return None
 
 
 def executed(cfa: CFA, trace: Trace, tick: Callable[[], None]) -> tuple[list[State], str | None]:
     """The states before the first and after each step; or why a step cannot be taken."""
-    states: list[State] = [{v: trace.initial.get(v.name, default_value(v.sort)) for v in cfa.variables}]
+    states: list[State] = [{v: trace.initial.get(v.name, default_value(v.sort))
+                            for v in cfa.variables}]
     for n, step in enumerate(trace.steps, 1):
         tick()
         edge = cfa.by_id[step.edge]
@@ -108,16 +114,20 @@ def with_states(cfa: CFA, trace: Trace, states: Sequence[State]) -> Trace:
     steps = []
     for step, after in zip(trace.steps, states[1:], strict=True):
         edge = cfa.by_id[step.edge]
-        inputs = {i.name: step.inputs.get(i.name, default_value(i.sort)) for i in cfa.edge_inputs(edge)}
-        changed = {x.name: after[x] for c in walk(edge.command) if isinstance(c, Assign) for x, _ in c.pairs}
+        inputs = {i.name: step.inputs.get(i.name, default_value(i.sort))
+                  for i in cfa.edge_inputs(edge)}
+        changed = {x.name: after[x] for c in walk(edge.command) if isinstance(c, Assign)
+                   for x, _ in c.pairs}
         steps.append(TraceStep(edge.id, inputs, changed))
     return Trace({v.name: value for v, value in states[0].items()}, tuple(steps))
 
 
 def _differing(cfa: CFA, claim: Endless, states: Sequence[State]) -> list[Term]:
-    """The variables that matter for going round again and do not have the same value before and after the loop."""
+    """The variables that matter for going round again and do not have the same value before and
+    after the loop."""
     edges = [cfa.by_id[s.edge] for s in claim.trace.steps[claim.loop :]]
-    return [x for x in needed_again(edges, {}) if x in states[-1] and states[claim.loop][x] != states[-1][x]]
+    return [x for x in needed_again(edges, {})
+            if x in states[-1] and states[claim.loop][x] != states[-1][x]]
 
 
 def as_recurrence(problem: BuchiCFA, claim: Endless) -> Endless | None:
@@ -134,14 +144,16 @@ def as_recurrence(problem: BuchiCFA, claim: Endless) -> Endless | None:
     if wrong is not None or not problem.accepts(start):
         return None
     before, store = states[claim.loop], cfa.store
-    plain = {x: v for x, v in before.items() if v == states[-1][x] and x.sort.kind is not Kind.ARRAY}
+    plain = {x: v for x, v in before.items()
+             if v == states[-1][x] and x.sort.kind is not Kind.ARRAY}
     same = [store.eq(x, store.const(v, x.sort)) for x, v in plain.items()]
-    return Endless(replace(claim.trace, steps=steps[: claim.loop]), claim.loop, {start: store.and_(*same)}, values)
+    return Endless(replace(claim.trace, steps=steps[: claim.loop]), claim.loop,
+                   {start: store.and_(*same)}, values)
 
 
 def needed_again(edges: Sequence[Edge], observed: Mapping[Term, None]) -> dict[Term, None]:
-    """The variables whose values at the beginning decide whether these edges can be taken, again and again, and what values
-    the `observed` variables have after each of them."""
+    """The variables whose values at the beginning decide whether these edges can be taken, again
+    and again, and what values the `observed` variables have after each of them."""
     found: dict[Term, None] = {}
     while True:
         more = dict(found)
@@ -171,13 +183,16 @@ def _recurs(
 ) -> tuple[TraceStatus, str]:
     """Is the last state in its set, and does every state of a set have a way into a set?"""
     here = problem.cfa.by_id[claim.trace.steps[-1].edge].target if claim.trace.steps else problem.cfa.initial
-    if not evaluate(claim.sets[here], {v: last[x] for v in free_vars(claim.sets[here]) for x in last if x.name == v.name}):
+    if not evaluate(
+        claim.sets[here],
+        {v: last[x] for v in free_vars(claim.sets[here]) for x in last if x.name == v.name}):
         return TraceStatus.REJECTED, "the run does not end in the set"
     ways = _Ways(problem.cfa, claim.sets, claim.values)
     for location in claim.sets:
         questions = Questions(links, [ways.sets[location]], tick)
         try:
-            # G_c and not E(c): unsat - every state of the set has a way into a set; sat - one has none   (required)
+            # G_c and not E(c): unsat - every state of the set has a way into a set;
+            # sat - one has none   (required)
             answer = questions.ask([ways.store.not_(ways.leave(location))], "certify")
         finally:
             questions.close()
@@ -188,19 +203,21 @@ def _recurs(
 
 
 class _Ways:
-    """E(c) of `check_endless`, in a store of its own; a loop without a set has no way out, which claims too little."""
+    """E(c) of `check_endless`, in a store of its own;
+    a loop without a set has no way out, which claims too little."""
 
     def __init__(self, cfa: CFA, sets: Mapping[int, Term], values: Mapping[str, Value]) -> None:
         self.cfa, self.store = cfa, TermStore.raw()
         reserve(self.store, cfa)
         self.sets = {loc: rebuild(f, self.store, {}) for loc, f in sets.items()}
-        self.inputs = {i: self.store.const(values.get(i.name, default_value(i.sort)), i.sort) for i in cfa.inputs}
+        self.inputs = {i: self.store.const(values.get(i.name, default_value(i.sort)), i.sort)
+                       for i in cfa.inputs}
         self._arrive: dict[int, Term] = dict(self.sets)
 
     def leave(self, location: int) -> Term:
         """Some edge leads from `location` to where a set is reached."""
-        return self.store.or_(*(
-            self._before(e.command, self.arrive(e.target)) for e in self.cfa.out(location) if e.approximates is None))
+        return self.store.or_(*(self._before(e.command, self.arrive(e.target))
+                                for e in self.cfa.out(location) if e.approximates is None))
 
     def arrive(self, location: int) -> Term:
         """The state at `location` is in its set, or has a way into one."""
@@ -213,9 +230,11 @@ class _Ways:
         """The weakest existential precondition of a command under the given inputs."""
         match command:
             case Assume():
-                return self.store.and_(rebuild(command.condition, self.store, dict(self.inputs)), after)
+                return self.store.and_(rebuild(command.condition, self.store, dict(self.inputs)),
+                                       after)
             case Assign():
-                new = {self.store.leaf(x): rebuild(e, self.store, dict(self.inputs)) for x, e in command.pairs}
+                new = {self.store.leaf(x): rebuild(e, self.store, dict(self.inputs))
+                       for x, e in command.pairs}
                 return rebuild(after, self.store, dict(new))
             case Seq():
                 for part in reversed(command.parts):

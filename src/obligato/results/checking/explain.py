@@ -1,9 +1,12 @@
-"""Why does a state satisfy or violate a formula? A tree of paths, computed by evaluation from bounds that were accepted.
+"""Why does a state satisfy or violate a formula?
+A tree of paths, computed by evaluation from bounds that were accepted.
 
-A temporal formula that holds has a path: the state is in a cube that joined its lower bound, the cube's inputs lead to the next
-state, and so on to a state where the second part holds, or into a loop. (Each state is found in the earliest entry that has
-it, so that paths end.) One that does not hold is left as it is: there is no such path, which is what the certificate proves.
-A linear counterexample is the case of a single path. Limitation: the inner formula of a path is explained at its end only.
+A temporal formula that holds has a path: the state is in a cube that joined its lower bound, the
+cube's inputs lead to the next state, and so on to a state where the second part holds, or into a
+loop. (Each state is found in the earliest entry that has it, so that paths end.) One that does not
+hold is left as it is: there is no such path, which is what the certificate proves. A linear
+counterexample is the case of a single path. Limitation: the inner formula of a path is explained at
+its end only.
 """
 
 from __future__ import annotations
@@ -47,15 +50,18 @@ class Explainer:
         if f.op == "&":
             chosen = [a for a in f.args if holds or not self._holds(self.ledger.upper(a), state)]
             parts = [self.tree(a, state, depth + 1) for a in (chosen if holds else chosen[:1])]
-            return {**node, "because": "both parts hold" if holds else "a part does not hold", "parts": parts}
+            return {**node, "because": "both parts hold" if holds else "a part does not hold",
+                    "parts": parts}
         if f.op not in ("EX", "EU", "EG"):
             return node
         return self._temporal(node, f, state, depth) if holds else {**node, "because": "no path does that"}
 
     def _negated(self, f: Formula, inner: dict[str, Any]) -> dict[str, Any]:
-        return {"formula": str(f), "holds": not inner["holds"], "because": "by the part below", "parts": [inner]}
+        return {"formula": str(f), "holds": not inner["holds"], "because": "by the part below",
+                "parts": [inner]}
 
-    def _temporal(self, node: dict[str, Any], f: Formula, state: State, depth: int) -> dict[str, Any]:
+    def _temporal(self, node: dict[str, Any], f: Formula, state: State,
+                  depth: int) -> dict[str, Any]:
         states, moves, loop = self._walk(f, state)
         shown = [self._shown(s, states[n - 1] if n else None, moves[n] if n < len(moves) else {})
                  for n, s in enumerate(states)]
@@ -66,7 +72,8 @@ class Explainer:
         return {**out, "parts": [self.tree(last, states[-1], depth + 1)]}
 
     def _walk(self, f: Formula, state: State) -> tuple[list[State], list[State], int | None]:
-        """The path of a temporal formula that holds: states, inputs, and where its loop begins (EG)."""
+        """The path of a temporal formula that holds:
+        states, inputs, and where its loop begins (EG)."""
         states, moves = [state], list[State]()
         seen: dict[tuple[Any, ...], int] = {}
         while len(states) < MAX_PATH:
@@ -80,7 +87,8 @@ class Explainer:
             if f.op == "EG" and key in seen:
                 return states[:-1], moves, seen[key]
             seen[key] = len(states) - 1
-            inputs = {i.name: step.inputs.get(i.name, default_value(i.sort)) for i in self.system.inputs}
+            inputs = {i.name: step.inputs.get(i.name, default_value(i.sort))
+                      for i in self.system.inputs}
             moves.append(inputs)
             states.append(self._next(now, inputs, step))
         return states, moves, None

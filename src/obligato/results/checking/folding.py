@@ -1,7 +1,9 @@
-"""A store for unwindings: terms over constants are evaluated, and reads at constant places see through writes.
+"""A store for unwindings: terms over constants are evaluated,
+and reads at constant places see through writes.
 
-Without it an unwinding of known values would be as large as the run is long, and a solver would have to find out what is plain.
-Nothing else is rewritten. Trusted: the meaning of the operators (`terms.semantics`), and three rules about arrays and ite:
+Without it an unwinding of known values would be as large as the run is long, and a solver would
+have to find out what is plain. Nothing else is rewritten. Trusted: the meaning of the operators
+(`terms.semantics`), and three rules about arrays and ite:
 
     select(store(a, i, v), j)  =  v if i = j, else select(a, j)          for constants i, j
     select(ite(c, a, b), j)    =  ite(c, select(a, j), select(b, j))     for a constant j
@@ -50,7 +52,8 @@ def _read(s: TermStore, a: Term, i: Term, levels: int) -> Term:
     if a.op is Op.CONST and isinstance(a.data, ArrayValue):
         return s.const(a.data.get(i.data), a.sort.element)
     if a.op is Op.ITE and levels:
-        return s.ite(a.args[0], _read(s, a.args[1], i, levels - 1), _read(s, a.args[2], i, levels - 1))
+        return s.ite(a.args[0], _read(s, a.args[1], i, levels - 1),
+                     _read(s, a.args[2], i, levels - 1))
     return s.intern(Op.SELECT, (a, i))
 
 

@@ -1,10 +1,12 @@
 """The loop-free view of a CFA that a certificate is checked on.
 
-*Ends* are the annotated locations, the initial and the error location. What remains between them is condensed into its
-strongly connected components: a component with a cycle is a loop without annotation. Components are numbered in
-topological order, so that a forward encoding visits each once.
+*Ends* are the annotated locations, the initial and the error location. What remains between them is
+condensed into its strongly connected components: a component with a cycle is a loop without
+annotation. Components are numbered in topological order,
+so that a forward encoding visits each once.
 
-Self-contained on purpose: nothing here is shared with large blocks, slicing or the engines (DESIGN 4).
+Self-contained on purpose: nothing here is shared with large blocks,
+slicing or the engines (DESIGN 4).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A strongly connected component of the locations between ends: its exits, and what it assigns if it is a loop."""
+    """A strongly connected component of the locations between ends:
+    its exits, and what it assigns if it is a loop."""
 
     members: tuple[int, ...]
     exits: tuple[Edge, ...]
@@ -31,7 +34,8 @@ class Component:
 
 
 class Regions:
-    """The components between `ends`, in topological order, and the component of each location in between."""
+    """The components between `ends`, in topological order,
+    and the component of each location in between."""
 
     def __init__(self, cfa: CFA, ends: Mapping[int, None]) -> None:
         self.cfa = cfa
@@ -94,7 +98,8 @@ class _Search:
 
 
 def components(cfa: CFA, ends: Mapping[int, None]) -> list[list[int]]:
-    """The strongly connected components of the locations that are no ends, in reverse topological order."""
+    """The strongly connected components of the locations that are no ends,
+    in reverse topological order."""
     search = _Search(cfa, ends)
     for loc in cfa.locations:
         if loc not in ends and loc not in search.index:

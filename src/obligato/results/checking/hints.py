@@ -1,7 +1,9 @@
-"""What solvers should know about remainders and find out late or never: they are smaller than the divisor.
+"""What solvers should know about remainders and find out late or never:
+they are smaller than the divisor.
 
-Each formula is valid, so adding it changes no answer, only the time (a minute becomes a fifth of a second at 32 bits).
-tests/unit/test_checking_certificate.py evaluates them for all values of small words.
+Each formula is valid, so adding it changes no answer, only the time (a minute becomes a fifth of a
+second at 32 bits). tests/unit/test_checking_certificate.py evaluates them for all values of small
+words.
 """
 
 from __future__ import annotations

@@ -1,15 +1,18 @@
-"""Are claims about Horn clauses true? A model is checked clause by clause, a derivation step by step.
+"""Are claims about Horn clauses true?
+A model is checked clause by clause, a derivation step by step.
 
 A model is one if for each clause whose head has a formula P (false, without a head)
 
     the formulas of the body and the constraints imply P, each with the arguments put in.
 
-A relation without a formula is determined by its clauses, so in a body it stands for the disjunction of their bodies; its own
-clauses then hold. That is well-defined only where such relations do not depend on themselves, which is checked first.
-Everything is encoded in a fresh store that does not simplify, with variables of its own for each use of a clause.
+A relation without a formula is determined by its clauses, so in a body it stands for the
+disjunction of their bodies; its own clauses then hold. That is well-defined only where such
+relations do not depend on themselves, which is checked first. Everything is encoded in a fresh
+store that does not simplify, with variables of its own for each use of a clause.
 
-A derivation is one if in each step, by evaluation, the constraints hold and each atom of the body has the arguments that the
-head of its premise has; premises come before, and the last step has no head.
+A derivation is one if in each step, by evaluation, the constraints hold and each atom of the body
+has the arguments that the head of its premise has;
+premises come before, and the last step has no head.
 """
 
 from __future__ import annotations
@@ -27,9 +30,8 @@ from obligato.terms.store import rebuild
 MOST = 20_000  # uses of clauses that stand for relations without a formula, in one question
 
 
-def check_model(
-    system: HornSystem, model: HornModel, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> CertificateCheck:
+def check_model(system: HornSystem, model: HornModel, links: Sequence[Link],
+                tick: Callable[[], None] = lambda: None) -> CertificateCheck:
     """Check `model` with the solvers `links`."""
     start = perf_counter()
     malformed = next(_malformed(system, model), None)
@@ -40,9 +42,10 @@ def check_model(
         status, reason = checker.clause(clause)
         if status is not Status.ACCEPTED:
             name = f"clause {number + 1} ({clause.span})"
-            return CertificateCheck(status, checker.names, checker.independent, name, reason, {}, perf_counter() - start)
-    return CertificateCheck(
-        Status.ACCEPTED, checker.names, checker.independent, seconds=perf_counter() - start, queries=checker.queries)
+            return CertificateCheck(status, checker.names, checker.independent, name, reason, {},
+                                    perf_counter() - start)
+    return CertificateCheck(Status.ACCEPTED, checker.names, checker.independent,
+                            seconds=perf_counter() - start, queries=checker.queries)
 
 
 def _malformed(system: HornSystem, model: HornModel) -> Iterator[str]:
@@ -58,13 +61,15 @@ def _malformed(system: HornSystem, model: HornModel) -> Iterator[str]:
         elif any(v not in d.parameters for v in free_vars(d.formula)):
             yield f"the formula of {name} is about something else than its parameters"
     left = [name for name in system.relations if name not in model.definitions]
-    uses = {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body] for name in left}
+    uses = {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
+            for name in left}
     for name in on_cycles(left, {n: [q for q in qs if q in uses] for n, qs in uses.items()}):
         yield f"{name} has no formula and depends on itself"
 
 
 class _Checker:
-    def __init__(self, system: HornSystem, model: HornModel, links: Sequence[Link], tick: Callable[[], None]) -> None:
+    def __init__(self, system: HornSystem, model: HornModel, links: Sequence[Link],
+                 tick: Callable[[], None]) -> None:
         self.system, self.model, self.links, self.tick = system, model, links, tick
         self.used: dict[str, Link] = {}
         self.queries = 0
@@ -90,7 +95,8 @@ class _Checker:
         self.queries += 1
         questions = Questions(self.links, formulas, self.tick)
         try:
-            # body and constraints and not the head: unsat - the clause holds; sat - it does not   (required)
+            # body and constraints and not the head: unsat - the clause holds;
+            # sat - it does not   (required)
             answer = questions.ask([], "certify")
         finally:
             questions.close()
@@ -109,7 +115,8 @@ class _Encoding:
     def __init__(self, system: HornSystem, model: HornModel) -> None:
         self.system, self.model, self.store = system, model, TermStore.raw()
         self.formulas: list[Term] = []
-        self.open: list[tuple[Term, Application]] = []  # a condition, and the atom (of this store) that it must imply
+        # a condition, and the atom (of this store) that it must imply
+        self.open: list[tuple[Term, Application]] = []
         self.count = 0
 
     def broken(self, clause: Clause) -> list[Term] | None:
@@ -121,8 +128,10 @@ class _Encoding:
             self.formulas.append(self.store.not_(self._holds(clause.head, copy)))
         while self.open:
             condition, atom = self.open.pop()
-            cases = [self._case(atom, self.system.clauses[n]) for n in self.system.deriving(atom.relation.name)]
-            self.formulas.append(self.store.or_(self.store.not_(condition), *(cases or [self.store.false])))
+            cases = [self._case(atom, self.system.clauses[n])
+                     for n in self.system.deriving(atom.relation.name)]
+            self.formulas.append(self.store.or_(self.store.not_(condition),
+                                                *(cases or [self.store.false])))
             if self.count > MOST:
                 return None
         return self.formulas
@@ -134,11 +143,13 @@ class _Encoding:
         return lambda t: rebuild(t, self.store, memo)
 
     def _holds(self, atom: Application, copy: Callable[[Term], Term]) -> Term:
-        """The formula of an atom; for a relation without one, a condition that implies one of its clauses."""
+        """The formula of an atom; for a relation without one,
+        a condition that implies one of its clauses."""
         args = tuple(map(copy, atom.args))
         found = self.model.definitions.get(atom.relation.name)
         if found is not None:
-            return rebuild(found.formula, self.store, dict(zip(found.parameters, args, strict=True)))
+            return rebuild(found.formula, self.store,
+                           dict(zip(found.parameters, args, strict=True)))
         condition = self.store.fresh(f"{atom.relation.name}?{self.count}", BOOL)
         self.open.append((condition, Application(atom.relation, args)))
         return condition
@@ -147,8 +158,10 @@ class _Encoding:
         """The clause derives the atom."""
         assert clause.head is not None
         copy = self._copy(clause)
-        equal = [self.store.eq(x, copy(t)) for x, t in zip(atom.args, clause.head.args, strict=True)]
-        parts = [*equal, *map(copy, clause.constraints), *(self._holds(a, copy) for a in clause.body)]
+        equal = [self.store.eq(x, copy(t))
+                 for x, t in zip(atom.args, clause.head.args, strict=True)]
+        parts = [*equal, *map(copy, clause.constraints),
+                 *(self._holds(a, copy) for a in clause.body)]
         return self.store.and_(*parts) if parts else self.store.true
 
 
@@ -179,7 +192,8 @@ def _element(atom: Application, values: dict[Term, Value]) -> tuple[str, tuple[V
     return atom.relation.name, tuple(evaluate(t, values) for t in atom.args)
 
 
-def _wrong(clause: Clause, step: DerivationStep, heads: list[tuple[str, tuple[Value, ...]] | None]) -> str | None:
+def _wrong(clause: Clause, step: DerivationStep,
+           heads: list[tuple[str, tuple[Value, ...]] | None]) -> str | None:
     if clause.approximates is not None:
         return f"the clause refutes nothing ({clause.approximates})"
     values = _values(clause, step)

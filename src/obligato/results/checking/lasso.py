@@ -1,15 +1,18 @@
-"""Is a lasso a fair run that violates a property? The check that every FALSE about infinite runs passes (DESIGN 4).
+"""Is a lasso a fair run that violates a property?
+The check that every FALSE about infinite runs passes (DESIGN 4).
 
-The run is simulated on the *original* system by evaluation of its terms, like a finite trace (`checking.run`): constraints
-hold at every step of stem and loop, and the last step leads back to the state where the loop begins. Every fairness set is
-taken on the loop. Justice: so is every set of the property. A temporal formula is evaluated on the lasso directly
-(`holds_on`).
+The run is simulated on the *original* system by evaluation of its terms, like a finite trace
+(`checking.run`): constraints hold at every step of stem and loop, and the last step leads back to
+the state where the loop begins. Every fairness set is taken on the loop. Justice: so is every set
+of the property. A temporal formula is evaluated on the lasso directly (`holds_on`).
 
-A reduction may have lost variables that matter for nothing. Going round the loop again (up to `MAX_STEPS` steps in all) may
-bring them back, too: then that is the loop. If not, the loop must close in all variables on which constraints, fairness and
-property depend, now or later (`_cone`); the others follow by functions, so that the run goes on for ever all the same.
+A reduction may have lost variables that matter for nothing. Going round the loop again (up to
+`MAX_STEPS` steps in all) may bring them back, too: then that is the loop. If not, the loop must
+close in all variables on which constraints, fairness and property depend, now or later (`_cone`);
+the others follow by functions, so that the run goes on for ever all the same.
 
-A lasso of more than `MAX_STEPS` steps is followed without keeping its states (`checking.long_lasso`).
+A lasso of more than `MAX_STEPS` steps is followed without keeping its states
+(`checking.long_lasso`).
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ MAX_STEPS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class LassoCheck:
-    """The answer; a confirmed lasso is complete unless it is long. `open`: the variables in which its loop does not close."""
+    """The answer; a confirmed lasso is complete unless it is long.
+    `open`: the variables in which its loop does not close."""
 
     status: TraceStatus
     reason: str = ""
@@ -44,9 +48,8 @@ class LassoCheck:
     open: tuple[str, ...] = ()
 
 
-def check_lasso(
-    system: TransitionSystem, p: LiveProperty, lasso: Lasso, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> LassoCheck:
+def check_lasso(system: TransitionSystem, p: LiveProperty, lasso: Lasso, links: Sequence[Link],
+                tick: Callable[[], None] = lambda: None) -> LassoCheck:
     """Simulate `lasso` on the original `system` and judge it by the property `p`."""
     if not 0 <= lasso.loop < len(lasso.steps):
         return LassoCheck(TraceStatus.REJECTED, "the loop does not begin within the lasso")
@@ -58,9 +61,8 @@ def check_lasso(
         return LassoCheck(TraceStatus.REJECTED, str(problem))
 
 
-def loop_of(
-    system: TransitionSystem, trace: SystemTrace, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> int | None:
+def loop_of(system: TransitionSystem, trace: SystemTrace, links: Sequence[Link],
+            tick: Callable[[], None] = lambda: None) -> int | None:
     """The first step of a run in whose state its last step ends; None: there is none."""
     simulation = Simulation(system, links, tick)
     try:
@@ -75,7 +77,8 @@ def loop_of(
     return seen.get(tuple(state.values()))
 
 
-def _check_long(system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation) -> LassoCheck:
+def _check_long(system: TransitionSystem, p: LiveProperty, lasso: Lasso,
+                simulation: Simulation) -> LassoCheck:
     run = LongRun(system, lasso, [*system.fairness, *formulas_of(p)], simulation)
     run.follow()
     _judge(system, p, run.truths, len(lasso.steps), lasso.loop)
@@ -83,7 +86,8 @@ def _check_long(system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulat
 
 
 class _Replay:
-    def __init__(self, system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation) -> None:
+    def __init__(self, system: TransitionSystem, p: LiveProperty, lasso: Lasso,
+                 simulation: Simulation) -> None:
         self.system, self.p, self.lasso, self.simulation = system, p, lasso, simulation
         self.watched = [*system.fairness, *formulas_of(p)]
         self.steps: list[SystemStep] = []
@@ -95,7 +99,8 @@ class _Replay:
         state = self._go(state, 0, self.lasso.loop)
         loop, open_ = self._close(state)
         _judge(self.system, self.p, list(zip(*self.truths, strict=True)), len(self.steps), loop)
-        return LassoCheck(TraceStatus.CONFIRMED, "", Lasso(tuple(self.steps), loop), self.p.name, open_)
+        return LassoCheck(TraceStatus.CONFIRMED, "", Lasso(tuple(self.steps), loop), self.p.name,
+                          open_)
 
     def _go(self, state: Values, first: int, last: int) -> Values:
         """The state after the steps number first .. last - 1 of the lasso."""
@@ -130,8 +135,10 @@ class _Replay:
             raise Rejected(f"the loop does not close: {wrong[0]} has another value after it")
         return self.lasso.loop, tuple(x.name for x in self.system.state if first[x] != after[x])
 
-def _judge(system: TransitionSystem, p: LiveProperty, rows: Sequence[Sequence[int]], length: int, loop: int) -> None:
-    """Is the run fair, and does it violate the property? Each row says where a fairness set or formula of `p` is true."""
+def _judge(system: TransitionSystem, p: LiveProperty, rows: Sequence[Sequence[int]], length: int,
+           loop: int) -> None:
+    """Is the run fair, and does it violate the property?
+    Each row says where a fairness set or formula of `p` is true."""
     fair = len(system.fairness)
     taken = [any(row[loop:]) for row in rows]
     if not all(taken[:fair]):
@@ -146,7 +153,8 @@ def _judge(system: TransitionSystem, p: LiveProperty, rows: Sequence[Sequence[in
 
 
 def _cone(system: TransitionSystem, formulas: Sequence[Term]) -> dict[Term, None]:
-    """The variables on which the formulas and constraints depend, now or later; all where that is not known."""
+    """The variables on which the formulas and constraints depend, now or later;
+    all where that is not known."""
     next_ = system.next
     if next_ is None or system.trans is not functional(system.store, next_):
         return dict.fromkeys(system.state)
@@ -189,12 +197,14 @@ def holds_on(f: Formula, values: dict[Term, list[bool]], length: int, loop: int)
             always = [not a for a in _until(yes, [not a for a in parts[0]], loop)]
             return [a or b for a, b in zip(always, _until(parts[0], parts[1], loop), strict=True)]
         case "R":
-            return [not a for a in _until([not a for a in parts[0]], [not b for b in parts[1]], loop)]
+            return [not a
+                    for a in _until([not a for a in parts[0]], [not b for b in parts[1]], loop)]
     raise Rejected(f"unknown operator {f.op}")
 
 
 def _until(first: list[bool], last: list[bool], loop: int) -> list[bool]:
-    """first U last: backwards, and round the loop once more, as what is found there reaches its end."""
+    """first U last: backwards, and round the loop once more,
+    as what is found there reaches its end."""
     out, following = [False] * len(first), False
     for stop in (loop, 0):
         for n in range(len(first) - 1, stop - 1, -1):

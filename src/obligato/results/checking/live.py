@@ -1,11 +1,13 @@
-"""Is a proof about infinite runs one? The check that every TRUE about such a property passes (DESIGN 4).
+"""Is a proof about infinite runs one?
+The check that every TRUE about such a property passes (DESIGN 4).
 
-The product of system and property is built here (`checking.product`), from the system as read. `Walls` are checked by the
-implications in `models.live_claims`, each asked in a fresh store that does not simplify; a finite run crosses each of finitely
-many walls at most once once it has stopped crossing the earlier ones, so an infinite fair run would contain a skeleton. `Saved`
-and `Counted` are inductive invariants of the product beside a monitor, and checked as such; `Saved` about whole states proves
-nothing about infinite state spaces and is refuted there, and the terms that it watches otherwise must be Booleans or words.
-`Ranked` is checked by `checking.ranked`.
+The product of system and property is built here (`checking.product`), from the system as read.
+`Walls` are checked by the implications in `models.live_claims`, each asked in a fresh store that
+does not simplify; a finite run crosses each of finitely many walls at most once once it has stopped
+crossing the earlier ones, so an infinite fair run would contain a skeleton. `Saved` and `Counted`
+are inductive invariants of the product beside a monitor, and checked as such; `Saved` about whole
+states proves nothing about infinite state spaces and is refuted there, and the terms that it
+watches otherwise must be Booleans or words. `Ranked` is checked by `checking.ranked`.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ def check_live_certificate(
         return _check_rank(product_of(system, p, "ranks", 0), claim, links, tick)
     if isinstance(claim, Counted):
         if not 0 <= claim.k <= MAX_ROUNDS:
-            return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=f"k is {claim.k}")
+            return CertificateCheck(Status.REFUTED, obligation="vocabulary",
+                                    reason=f"k is {claim.k}")
         monitored = product_of(system, p, "counted", claim.k)
     else:
         unfit = _not_saved(system, product_of(system, p, "walls", 0), claim)
@@ -101,10 +104,11 @@ def _judged(checker: Steps) -> CertificateCheck:
     start = perf_counter()
     left = next(checker.open_obligations(), None)
     used = list(checker.used.values())
-    names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
+    names, independent = ", ".join(link.name
+                                   for link in used), all(link.independent for link in used)
     status, obligation, reason = left or (Status.ACCEPTED, "", "")
-    return CertificateCheck(
-        status, names, independent, obligation, reason, seconds=perf_counter() - start, queries=checker.queries)
+    return CertificateCheck(status, names, independent, obligation, reason,
+                            seconds=perf_counter() - start, queries=checker.queries)
 
 
 def _malformed(wide: TransitionSystem, claim: Walls) -> str | None:
@@ -132,7 +136,8 @@ class _Checker(Steps):
         yield from self.inductive()
         inside = [*self.step(0), *self.held(0, True)]
         for k, wall in enumerate(self.claim.walls):
-            crossed = [self.store.eq(self._wall(j, 0, False), self._wall(j, 0, True)) for j in wall.relative]
+            crossed = [self.store.eq(self._wall(j, 0, False), self._wall(j, 0, True))
+                       for j in wall.relative]
             assumed = [*inside, *crossed, self._wall(k, 0, False)]
             yield from self.ask(f"wall {k}", assumed, conjuncts(self._wall(k, 0, True)))
         yield from self.ask("skeleton", list(self._skeleton()), [self.store.false])

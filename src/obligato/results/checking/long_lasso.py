@@ -1,8 +1,10 @@
-"""Is a lasso of very many steps a fair run that violates a property? Like `checking.lasso`, but no state of it is kept.
+"""Is a lasso of very many steps a fair run that violates a property?
+Like `checking.lasso`, but no state of it is kept.
 
-The run is executed by compiled code (`models.stepping`); at steps 0, 1, 2, 4, ... and at every `SAMPLE`-th one the terms of the
-*original* system are evaluated as well, and both must agree. What is kept is one state (where the loop begins) and a byte per
-step for each formula that is watched. The loop must close in all variables: no going round again.
+The run is executed by compiled code (`models.stepping`); at steps 0, 1, 2, 4, ... and at every
+`SAMPLE`-th one the terms of the *original* system are evaluated as well, and both must agree. What
+is kept is one state (where the loop begins) and a byte per step for each formula that is watched.
+The loop must close in all variables: no going round again.
 """
 
 from __future__ import annotations
@@ -22,13 +24,15 @@ SAMPLE = 4096
 class LongRun:
     """A lasso on its way. `truths`: for each watched formula, by step, 1 where it is true."""
 
-    def __init__(self, system: TransitionSystem, lasso: Lasso, watched: Sequence[Term], simulation: Simulation) -> None:
+    def __init__(self, system: TransitionSystem, lasso: Lasso, watched: Sequence[Term],
+                 simulation: Simulation) -> None:
         self.system, self.lasso, self.watched, self.simulation = system, lasso, watched, simulation
         self.truths = [bytearray(len(lasso.steps)) for _ in watched]
         self._step = stepper(system, watched)
 
     def follow(self) -> None:
-        """Take all steps. Ensures: the first state is initial, constraints hold, the last step ends where the loop begins."""
+        """Take all steps. Ensures: the first state is initial, constraints hold,
+        the last step ends where the loop begins."""
         state: State = tuple(self.simulation.initial(self.lasso.steps[0]).values())
         there = state
         for n, (step, inputs) in enumerate(self._moves()):
@@ -51,13 +55,15 @@ class LongRun:
         values: tuple[Value, ...] = ()
         for step in self.lasso.steps:
             if step is not last:
-                last, values = step, tuple(step.inputs.get(i.name, default_value(i.sort)) for i in self.system.inputs)
+                last, values = step, tuple(step.inputs.get(i.name, default_value(i.sort))
+                                           for i in self.system.inputs)
             yield step, values
 
     def _agree(self, n: int, state: State, step: SystemStep) -> None:
         """What the lasso says about the state must be so."""
         if step.state:
-            wrong = [x.name for x, v in zip(self.system.state, state, strict=True) if step.state.get(x.name, v) != v]
+            wrong = [x.name for x, v in zip(self.system.state, state, strict=True)
+                     if step.state.get(x.name, v) != v]
             if wrong:
                 raise Rejected(f"step {n}: the value of {wrong[0]} is another one")
 
@@ -72,7 +78,8 @@ class LongRun:
 
 
 def first_steps(system: TransitionSystem, lasso: Lasso, count: int) -> tuple[SystemStep, ...]:
-    """The first steps of a confirmed lasso, complete. Requires: there are as many, and their states follow by functions."""
+    """The first steps of a confirmed lasso, complete.
+    Requires: there are as many, and their states follow by functions."""
     simulation = Simulation(system, [], lambda: None)
     state, out = simulation.initial(lasso.steps[0]), list[SystemStep]()
     for n in range(count):

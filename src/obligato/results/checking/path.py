@@ -1,10 +1,11 @@
-"""Completing a path: values for all start variables and inputs along which a sequence of edges can be taken.
+"""Completing a path: values for all start variables and inputs along which a sequence of edges can
+be taken.
 
-A reduction may have dropped inputs, and an engine may name the edges only. The path is executed symbolically on the
-original CFA (rounds that are written once only the first and the last time: what is between is extrapolated): values
-that are given are constants, the others variables, and what remains of the guards is put to a
-solver. This happens in a simplifying store and with any solver: nobody has to believe the result, because the
-interpreter replays it (`checking.trace`).
+A reduction may have dropped inputs, and an engine may name the edges only. The path is executed
+symbolically on the original CFA (rounds that are written once only the first and the last time:
+what is between is extrapolated): values that are given are constants, the others variables, and
+what remains of the guards is put to a solver. This happens in a simplifying store and with any
+solver: nobody has to believe the result, because the interpreter replays it (`checking.trace`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """SAT with the completed trace (states after each step included), UNSAT, or UNKNOWN with a reason."""
+    """SAT with the completed trace (states after each step included), UNSAT,
+    or UNKNOWN with a reason."""
 
     result: SatResult
     trace: Trace | None = None
@@ -43,14 +45,16 @@ def complete(
     keep_values: bool,
     tick: Callable[[], None] = lambda: None,
 ) -> Completion:
-    """Values for the path of `trace`; with `keep_values` the ones it gives are kept, else they are free too."""
+    """Values for the path of `trace`;
+    with `keep_values` the ones it gives are kept, else they are free too."""
     given = trace if keep_values else Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps), trace.repeats)
     path = _Path(cfa, given)
     if any(g.op is Op.CONST and g.data is False for g in path.guards):
         return Completion(UNSAT)
     questions = Questions(links, list(path.guards), tick)
     try:
-        # guards of the path over start values and inputs: sat - a run; unsat - this path cannot be taken   (required)
+        # guards of the path over start values and inputs: sat - a run;
+        # unsat - this path cannot be taken   (required)
         answer = questions.ask((), "path")
     finally:
         questions.close()
@@ -67,7 +71,8 @@ class _Path:
         self.store = TermStore()
         self.guards: dict[Term, None] = {}
         self._edge_inputs: dict[int, list[Term]] = {}
-        self._free: dict[Term, tuple[Term, ...]] = {}  # variables of the expressions: a path through a loop meets them again
+        # variables of the expressions: a path through a loop meets them again
+        self._free: dict[Term, tuple[Term, ...]] = {}
         self.initial = {v: self._start(v, trace.initial) for v in cfa.variables}
         self.state = dict(self.initial)
         self.repeats = {r.end: r for r in trace.repeats}
@@ -92,7 +97,8 @@ class _Path:
         return edge.id, {i.name: t for i, t in inputs.items()}, changed
 
     def _repeat(self, before: Mapping[Term, Term], repeat: Repeat) -> None:
-        """The state after rounds of which one was taken: words go on changing by the same amount, and the last is executed."""
+        """The state after rounds of which one was taken:
+        words go on changing by the same amount, and the last is executed."""
         for x, value in self.state.items():
             old, new = before[x].data, value.data
             if value is not before[x] and x.sort.kind is Kind.BITVEC and isinstance(old, int) and isinstance(new, int):
@@ -141,8 +147,10 @@ class _Path:
         def values(terms: Mapping[str, Term]) -> dict[str, Value]:
             return {name: _value_of(t, model, memo) for name, t in terms.items()}
 
-        steps = tuple(TraceStep(edge, values(inputs), values(changed)) for edge, inputs, changed in self.steps)
-        return Trace(values({v.name: t for v, t in self.initial.items()}), steps, tuple(self.repeats.values()))
+        steps = tuple(TraceStep(edge, values(inputs), values(changed))
+                      for edge, inputs, changed in self.steps)
+        return Trace(values({v.name: t for v, t in self.initial.items()}), steps,
+                     tuple(self.repeats.values()))
 
 
 def _value_of(term: Term, model: Mapping[Term, Value], memo: dict[Term, object]) -> Value:

@@ -1,4 +1,5 @@
-"""The systems that proofs about infinite runs speak about, built by the checker itself from the system as read.
+"""The systems that proofs about infinite runs speak about,
+built by the checker itself from the system as read.
 
 `product`: the system and, for a temporal formula, the tableau of its negation. Names and meaning are fixed here; with f the
 formula, and a subformula written fully parenthesised with negations at atoms and the operators & | X U R only (F g is
@@ -10,8 +11,8 @@ formula, and a subformula written fully parenthesised with negations at atoms an
     fairness       for each U formula, ordered by its text: its right side is asked of this step, or it is not put off; then
                    the sets of the system
 
-`with_saved_state`, `with_counter` and `with_rounds` are the monitors of liveness to safety, of k-liveness and of ranks beside a
-product.
+`with_saved_state`, `with_counter` and `with_rounds` are the monitors of liveness to safety, of
+k-liveness and of ranks beside a product.
 Nothing here is shared with `models.tableau`, which engines use.
 """
 
@@ -30,14 +31,16 @@ ROUND = "rank round"
 
 
 def product(system: TransitionSystem, p: LiveProperty) -> TransitionSystem:
-    """The fair runs of the result are the runs that violate `p`: `fairness` holds all its sets, and it has no properties."""
+    """The fair runs of the result are the runs that violate `p`:
+    `fairness` holds all its sets, and it has no properties."""
     if isinstance(p, Justice):
         return replace(system, properties=(), fairness=(*p.sets, *system.fairness))
     return _Reading(system).violating(p.formula)
 
 
 class _Reading:
-    """Formulas as what they ask of one step; a pair (f, True) stands for f, (f, False) for its negation."""
+    """Formulas as what they ask of one step;
+    a pair (f, True) stands for f, (f, False) for its negation."""
 
     def __init__(self, system: TransitionSystem) -> None:
         self.system, self.store = system, system.store
@@ -70,7 +73,8 @@ class _Reading:
                 return self._joined((f.args[0], not yes), "|" if yes else "&", sides[1])
         same = (f.op == "<->") is yes
         (a, b) = f.args
-        first, second = self._joined((a, True), "&", (b, same)), self._joined((a, False), "&", (b, not same))
+        first, second = self._joined((a, True), "&", (b, same)), self._joined(
+            (a, False), "&", (b, not same))
         return f"({first} | {second})"
 
     def _joined(self, a: tuple[Formula, bool], op: str, b: tuple[Formula, bool]) -> str:
@@ -141,13 +145,14 @@ class _Reading:
 
 
 def with_saved_state(system: TransitionSystem, watched: Sequence[Term]) -> TransitionSystem:
-    """A product beside a copy of one of its states, chosen by the input `l2s save` [BAS02]; the property is that this state
-    does not come back after steps in all fairness sets. Of a finite system it implies that there is no fair run. If there are
-    `watched` terms, the copy is one of their values, and if these are finitely many the same is implied of any system: a fair
-    run has some of these values again and again, and a step in each set in between.
+    """A product beside a copy of one of its states, chosen by the input `l2s save` [BAS02]; the
+    property is that this state does not come back after steps in all fairness sets. Of a finite
+    system it implies that there is no fair run. If there are `watched` terms, the copy is one of
+    their values, and if these are finitely many the same is implied of any system: a fair run has
+    some of these values again and again, and a step in each set in between.
 
-    State variables: `l2s saved` (initially false), `l2s copy x` for each x, or `l2s value n` for term number n (any value at
-    first), `l2s seen n` for set number n.
+    State variables: `l2s saved` (initially false), `l2s copy x` for each x, or `l2s value n` for
+    term number n (any value at first), `l2s seen n` for set number n.
     """
     s = system.store
     save, saved = s.var("l2s save", BOOL), s.var("l2s saved", BOOL)
@@ -159,17 +164,19 @@ def with_saved_state(system: TransitionSystem, watched: Sequence[Term]) -> Trans
     now = s.and_(save, s.not_(saved))
     steps = [s.eq(next_var(saved), s.or_(saved, save))]
     steps += [s.eq(next_var(c), s.ite(now, x, c)) for x, c in copies.items()]
-    steps += [s.eq(next_var(b), s.and_(s.or_(saved, save), s.or_(b, f))) for b, f in zip(seen, system.fairness, strict=True)]
+    steps += [s.eq(next_var(b), s.and_(s.or_(saved, save), s.or_(b, f)))
+              for b, f in zip(seen, system.fairness, strict=True)]
     back = s.and_(saved, *seen, *(s.eq(x, c) for x, c in copies.items()))
-    return _beside(system, [saved, *copies.values(), *seen], [save], [s.not_(x) for x in (saved, *seen)], steps, s.not_(back))
+    return _beside(system, [saved, *copies.values(), *seen], [save],
+                   [s.not_(x) for x in (saved, *seen)], steps, s.not_(back))
 
 
 def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
-    """A product beside a counter of the rounds in which all fairness sets were visited [CS12]; the property is that there are
-    at most `k`, which implies that there is no fair run.
+    """A product beside a counter of the rounds in which all fairness sets were visited [CS12]; the
+    property is that there are at most `k`, which implies that there is no fair run.
 
-    State variables, initially false: `klive seen n` for set number n (in this round), `klive round m` for m = 0 .. k (at least
-    m + 1 rounds are complete).
+    State variables, initially false: `klive seen n` for set number n (in this round),
+    `klive round m` for m = 0 .. k (at least m + 1 rounds are complete).
     """
     s = system.store
     seen = [s.var(f"klive seen {n}", BOOL) for n in range(len(system.fairness))]
@@ -178,37 +185,42 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
     full = s.and_(*visited)
     steps = [s.eq(next_var(b), s.and_(v, s.not_(full))) for b, v in zip(seen, visited, strict=True)]
     before = [s.true, *rounds]
-    steps += [s.eq(next_var(r), s.or_(r, s.and_(full, b))) for r, b in zip(rounds, before, strict=False)]
-    return _beside(system, [*seen, *rounds], [], [s.not_(x) for x in (*seen, *rounds)], steps, s.not_(rounds[-1]))
+    steps += [s.eq(next_var(r), s.or_(r, s.and_(full, b)))
+              for r, b in zip(rounds, before, strict=False)]
+    return _beside(system, [*seen, *rounds], [], [s.not_(x) for x in (*seen, *rounds)], steps,
+                   s.not_(rounds[-1]))
 
 
 def with_rounds(system: TransitionSystem) -> TransitionSystem:
-    """A product beside a bit `rank round`, initially false, that is true after each step that completes a round of all fairness
-    sets; there is a fair run iff it is true again and again. Where there are several sets, `rank seen n`, initially false: set
-    number n was visited in this round."""
+    """A product beside a bit `rank round`, initially false, that is true after each step that
+    completes a round of all fairness sets; there is a fair run iff it is true again and again.
+    Where there are several sets, `rank seen n`, initially false:
+    set number n was visited in this round."""
     s = system.store
-    seen = [s.var(f"rank seen {n}", BOOL) for n in range(len(system.fairness)) if len(system.fairness) > 1]
+    seen = [s.var(f"rank seen {n}", BOOL) for n in range(len(system.fairness))
+            if len(system.fairness) > 1]
     visited = [s.or_(b, f) for b, f in zip(seen, system.fairness, strict=True)] if seen else list(system.fairness)
     full, done = s.and_(*visited), s.var(ROUND, BOOL)
-    steps = [s.eq(next_var(b), s.and_(v, s.not_(full))) for b, v in zip(seen, visited, strict=False)]
+    steps = [s.eq(next_var(b), s.and_(v, s.not_(full)))
+             for b, v in zip(seen, visited, strict=False)]
     steps.append(s.eq(next_var(done), full))
     return _beside(system, [*seen, done], [], [s.not_(x) for x in (*seen, done)], steps, s.true)
 
 
-def _beside(
-    system: TransitionSystem, state: list[Term], inputs: list[Term], starts: list[Term], steps: list[Term], claim: Term
-) -> TransitionSystem:
+def _beside(system: TransitionSystem, state: list[Term], inputs: list[Term], starts: list[Term],
+            steps: list[Term], claim: Term) -> TransitionSystem:
     s = system.store
     _refuse_names_in_use(system, [*state, *inputs])
-    return replace(
-        system, state=(*system.state, *state), inputs=(*system.inputs, *inputs), init=s.and_(system.init, *starts),
-        trans=s.and_(system.trans, *steps), next=None, properties=(Assertion("monitor", claim),), fairness=(),
-    )
+    return replace(system, state=(*system.state, *state), inputs=(*system.inputs, *inputs),
+                   init=s.and_(system.init, *starts), trans=s.and_(system.trans, *steps), next=None,
+                   properties=(Assertion("monitor", claim),), fairness=())
 
 
 def _refuse_names_in_use(system: TransitionSystem, added: list[Term]) -> None:
-    """A variable of the system with the name of an added one would be the same variable, and obey the rules of both."""
+    """A variable of the system with the name of an added one would be the same variable,
+    and obey the rules of both."""
     taken = {name for x in (*system.state, *system.inputs) for name in (x.name, f"{x.name}'")}
     clash = [name for x in added for name in (x.name, f"{x.name}'") if name in taken]
     if clash:
-        raise Unsupported(f"the name {clash[0]!r} is needed for the product with the property", construct="name")
+        raise Unsupported(f"the name {clash[0]!r} is needed for the product with the property",
+                          construct="name")

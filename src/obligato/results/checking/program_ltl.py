@@ -1,9 +1,12 @@
-"""Does a run of a program violate a temporal formula? The formula is evaluated on the run itself, without any automaton.
+"""Does a run of a program violate a temporal formula?
+The formula is evaluated on the run itself, without any automaton.
 
-The run is a lasso (`models.rank_claims.Endless`), or it has ended (its `loop` is the number of its steps) and stays where
-it is. Its letters are the states after each edge, but for the first `silent` edges, which give globals their initial values.
-It is executed on the CFA of the untouched program and replayed by the interpreter. A loop must bring back all variables on
-which its guards or the atoms of the formula depend, in this round or a later one: then the word of the letters goes round, too.
+The run is a lasso (`models.rank_claims.Endless`), or it has ended (its `loop` is the number of its
+steps) and stays where it is. Its letters are the states after each edge, but for the first `silent`
+edges, which give globals their initial values. It is executed on the CFA of the untouched program
+and replayed by the interpreter. A loop must bring back all variables on which its guards or the
+atoms of the formula depend, in this round or a later one:
+then the word of the letters goes round, too.
 """
 
 from __future__ import annotations
@@ -20,9 +23,8 @@ from obligato.results.checking.trace import Replay, TraceCheck, TraceStatus
 from obligato.terms import Term, Value, evaluate, free_vars
 
 
-def check_violation(
-    cfa: CFA, formula: Formula, silent: int, claim: Endless, replay: Replay, tick: Callable[[], None] = lambda: None
-) -> TraceCheck:
+def check_violation(cfa: CFA, formula: Formula, silent: int, claim: Endless, replay: Replay,
+                    tick: Callable[[], None] = lambda: None) -> TraceCheck:
     """Check that the claimed run exists and violates the formula."""
     wrong = _misshapen(cfa, silent, claim)
     if wrong is not None:
@@ -30,7 +32,8 @@ def check_violation(
     edges = [cfa.by_id[s.edge] for s in claim.trace.steps]
     for edge in edges:
         if edge.approximates is not None:
-            return TraceCheck(TraceStatus.LIMITED, f"over-approximation used: {edge.approximates} ({edge.span})")
+            return TraceCheck(TraceStatus.LIMITED,
+                              f"over-approximation used: {edge.approximates} ({edge.span})")
     states, wrong = executed(cfa, claim.trace, tick)
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)
@@ -65,6 +68,7 @@ def _misshapen(cfa: CFA, silent: int, claim: Endless) -> str | None:
 
 
 def _holds(formula: Formula, letters: Sequence[dict[Term, Value]], loop: int) -> bool:
-    """Is the formula true of the word of these letters, of which those from `loop` on come again and again?"""
+    """Is the formula true of the word of these letters,
+    of which those from `loop` on come again and again?"""
     values = {a: [bool(evaluate(a, letter)) for letter in letters] for a in atoms(formula)}
     return holds_on(formula, values, len(letters), loop)[0]

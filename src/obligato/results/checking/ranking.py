@@ -1,16 +1,18 @@
-"""Do ranks prove that no infinite run is at accepting locations again and again? (`models.rank_claims.Ranking`)
+"""Do ranks prove that no infinite run is at accepting locations again and again?
+(`models.rank_claims.Ranking`)
 
-An infinite run of a finite graph stays in one strongly connected component from some point on. So for every component with a
-cycle and an accepting location, with P_c the invariant and r_c the rank of the cut point c, T(c, d) one traversal:
+An infinite run of a finite graph stays in one strongly connected component from some point on. So
+for every component with a cycle and an accepting location, with P_c the invariant and r_c the rank
+of the cut point c, T(c, d) one traversal:
 
     the certificate is inductive and reaches no limit (`checking.certificate`)
     every cut point of the component has a rank, of the same length and sorts; every accepting location of it is a cut point
     (where all locations of the component are accepting: every cycle has a cut point)
     P_c(s) and T(c, d)(s, s')   implies   r_d(s') <= r_c(s),   and   r_d(s') < r_c(s)  if c is accepting
 
-The program is the one with the counters of the claim, if it has any (`counters`). The order is lexicographic. Words are
-compared as unsigned numbers: finitely many, so nothing has to be bounded. Integers decrease only from values that are not
-negative. `_decrease` carries the idea.
+The program is the one with the counters of the claim, if it has any (`counters`). The order is
+lexicographic. Words are compared as unsigned numbers: finitely many, so nothing has to be bounded.
+Integers decrease only from values that are not negative. `_decrease` carries the idea.
 """
 
 from __future__ import annotations
@@ -30,10 +32,10 @@ from obligato.results.checking.solving import Link, Questions
 from obligato.terms import Kind, Op, Term, TermStore, free_vars
 
 
-def check_ranking(
-    problem: BuchiCFA, claim: Ranking, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> CertificateCheck:
-    """Check `claim` on `problem`, made from the inlined but otherwise untouched program, with the solvers `links`."""
+def check_ranking(problem: BuchiCFA, claim: Ranking, links: Sequence[Link],
+                  tick: Callable[[], None] = lambda: None) -> CertificateCheck:
+    """Check `claim` on `problem`, made from the inlined but otherwise untouched program,
+    with the solvers `links`."""
     start = perf_counter()
     malformed = wrong_counters(problem.cfa, claim.counters)
     if malformed is None:
@@ -62,7 +64,8 @@ def _malformed(problem: BuchiCFA, claim: Ranking) -> str | None:
 
 
 def decreases(store: TermStore, new: Sequence[Term], old: Sequence[Term], strictly: bool) -> Term:
-    """The tuple `new` is less than `old` in the lexicographic order, or equal if it need not be `strictly`."""
+    """The tuple `new` is less than `old` in the lexicographic order,
+    or equal if it need not be `strictly`."""
     below = store.bool_(not strictly)
     for a, b in reversed(list(zip(new, old, strict=True))):
         if a.sort.kind is Kind.INT:
@@ -76,14 +79,16 @@ def decreases(store: TermStore, new: Sequence[Term], old: Sequence[Term], strict
 class _Ranked(Inductive):
     """The obligations of an inductive certificate, and those of the ranks."""
 
-    def __init__(self, problem: BuchiCFA, claim: Ranking, links: Sequence[Link], tick: Callable[[], None]) -> None:
+    def __init__(self, problem: BuchiCFA, claim: Ranking, links: Sequence[Link],
+                 tick: Callable[[], None]) -> None:
         self.problem, self.ranks = problem, claim.ranks
         true = TermStore.raw().true
         invariants = {**dict.fromkeys(claim.ranks, true), **claim.certificate.invariants}
         super().__init__(problem.cfa, Certificate(invariants), links, tick)
 
     def open_obligations(self) -> Iterator[Open]:
-        """All obligations that are not discharged, in a fixed order; none if the claim is a proof."""
+        """All obligations that are not discharged, in a fixed order;
+        none if the claim is a proof."""
         yield from self._shape()
         yield from super().open_obligations()
         for members in self._cyclic():
@@ -92,7 +97,8 @@ class _Ranked(Inductive):
                     yield from self._decrease(cut, members)
 
     def _cyclic(self) -> Iterator[frozenset[int]]:
-        """The strongly connected components in which a run may be at accepting locations again and again."""
+        """The strongly connected components in which a run may be at accepting locations again and
+        again."""
         for group in components(self.cfa, {}):
             members = frozenset(group)
             cycle = any(e.target in members for loc in group for e in self.cfa.out(loc))
@@ -103,13 +109,17 @@ class _Ranked(Inductive):
         """Is every cycle that matters covered by ranks that can be compared?"""
         for members in self._cyclic():
             cuts = [loc for loc in self.cuts if loc in members]
-            shapes = {tuple(t.sort for t in self.ranks[loc]) if loc in self.ranks else None for loc in cuts}
+            shapes = {tuple(t.sort for t in self.ranks[loc]) if loc in self.ranks else None
+                      for loc in cuts}
             if None in shapes or len(shapes) != 1:
-                yield self._broken(members, "not every cut point of a cycle has a rank of the same sorts")
+                yield self._broken(members,
+                                   "not every cut point of a cycle has a rank of the same sorts")
             if all(map(self.problem.accepts, members)):
-                bare = [loc for c in self.regions.components if c.loop for loc in c.members if loc in members]
+                bare = [loc for c in self.regions.components if c.loop for loc in c.members
+                        if loc in members]
             else:
-                bare = [loc for loc in members if self.problem.accepts(loc) and loc not in self.ranks]
+                bare = [loc for loc in members
+                        if self.problem.accepts(loc) and loc not in self.ranks]
             if bare:
                 yield self._broken(frozenset(bare), "a cycle has no rank")
 

@@ -1,19 +1,22 @@
 """Many rounds of a loop at once: shown by induction instead of being executed one by one.
 
-A round is a sequence of edges from a location back to it, with inputs that are the same each time. Let W be the variables that
-it assigns, L those of them that its guards or new values read at its beginning, S(i) the state whose values for L are
+A round is a sequence of edges from a location back to it, with inputs that are the same each time.
+Let W be the variables that it assigns, L those of them that its guards or new values read at its
+beginning, S(i) the state whose values for L are
 
     x0 + i * d        x0: the value before the first round, d: what the first round adds to it; modulo 2^w
 
-`after_rounds` shows with a solver that for all i < n the guards hold in S(i) and a round leads from S(i) to S(i + 1). Then, by
-induction, n rounds are taken along these edges and L has the values of S(n). Variables in W that are not in L are left open:
+`after_rounds` shows with a solver that for all i < n the guards hold in S(i) and a round leads from
+S(i) to S(i + 1). Then, by induction, n rounds are taken along these edges and L has the values of
+S(n). Variables in W that are not in L are left open:
 what a round makes of them does not depend on them.
 
-With `claim` it shows as well that no other edge can be taken on the way, whatever the inputs are, and that the claim holds in
-each S(i): so all runs go this way (`checking.unwinding`).
+With `claim` it shows as well that no other edge can be taken on the way, whatever the inputs are,
+and that the claim holds in each S(i): so all runs go this way (`checking.unwinding`).
 
-`replay_rounds` executes a trace in which rounds are written once, by evaluation on the CFA of the untouched program; of the
-rounds all but the last are shown in this way, the last is executed. Trusted beside that: the solver that says unsat.
+`replay_rounds` executes a trace in which rounds are written once, by evaluation on the CFA of the
+untouched program; of the rounds all but the last are shown in this way, the last is executed.
+Trusted beside that: the solver that says unsat.
 """
 
 from __future__ import annotations
@@ -41,7 +44,8 @@ Step = tuple[Edge, Values]  # an edge and the values of its inputs
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """What is known about some rounds: the values of L after them, or a reason. `wrong`: they cannot be taken.
+    """What is known about some rounds: the values of L after them, or a reason.
+    `wrong`: they cannot be taken.
 
     `open_`: variables that a round assigns and whose values are left open.
     """
@@ -53,18 +57,19 @@ class Rounds:
     open_: tuple[Term, ...] = ()
 
 
-def after_rounds(
-    cfa: CFA, steps: Sequence[Step], known: Mapping[Term, Value], times: int, links: Sequence[Link], tick: Callable[[], None],
-    *, claim: Term | None = None,
-) -> Rounds:
-    """Can the edges be taken `times` times, one round after the other, from a state with these values?
+def after_rounds(cfa: CFA, steps: Sequence[Step], known: Mapping[Term, Value], times: int,
+                 links: Sequence[Link], tick: Callable[[], None], *,
+                 claim: Term | None = None) -> Rounds:
+    """Can the edges be taken `times` times, one round after the other,
+    from a state with these values?
 
-    Requires: they lead from a location back to it. Inputs that have no value may have any. With `claim`, a formula, all runs
-    take these edges, and it holds after each round.
+    Requires: they lead from a location back to it. Inputs that have no value may have any. With
+    `claim`, a formula, all runs take these edges, and it holds after each round.
     """
     store = TermStore.raw()
     reserve(store, cfa)
-    edges = [(edge, {i: store.const(value, i.sort) for i, value in inputs.items()}) for edge, inputs in steps]
+    edges = [(edge, {i: store.const(value, i.sort) for i, value in inputs.items()})
+             for edge, inputs in steps]
     traversal = Traversal(Regions(cfa, {}), store)
     round_ = traversal.follow(edges, State(store.true, {}))
     must = [round_.reach] if claim is None else [round_.reach, store.import_term(claim), *_others(cfa, traversal, edges)]
@@ -72,22 +77,27 @@ def after_rounds(
     names = {v.name: v for v in cfa.variables}
     reads = {names[v.name]: v for v in free_vars(guard, *round_.values.values()) if v.name in names}
     changed = {x: y for x, y in reads.items() if x in round_.values}
-    if any(x not in known or x.sort.kind is not Kind.BITVEC or x.sort.width > WIDTH for x in changed):
+    if any(x not in known or x.sort.kind is not Kind.BITVEC or x.sort.width > WIDTH
+           for x in changed):
         return Rounds(None, "a round reads something that changes and is no known word")
     matters = free_vars(round_.reach, *must[1:2], *(round_.values[x] for x in changed))
     if any(v.name not in names or names[v.name] not in known for v in matters):
         return Rounds(None, "a round depends on something that is not known")
     start = {y: known[x] for x, y in reads.items() if x in known}
-    change = {y: (evaluate(round_.values[x], start) - _word(start[y])) & y.sort.mask for x, y in changed.items()}
+    change = {y: (evaluate(round_.values[x], start) - _word(start[y])) & y.sort.mask
+              for x, y in changed.items()}
     broken = _broken(guard, {y: round_.values[x] for x, y in changed.items()}, start, change, times)
     answer = _asked(broken, links, tick)
     if answer.result is UNSAT:
         after = {x: (_word(start[y]) + times * change[y]) & y.sort.mask for x, y in changed.items()}
-        return Rounds(after, link=answer.link, open_=tuple(x for x in round_.values if x not in after))
-    return Rounds(None, answer.reason or f"not all of the {times} rounds can be taken", wrong=answer.result is SAT)
+        return Rounds(after, link=answer.link,
+                      open_=tuple(x for x in round_.values if x not in after))
+    return Rounds(None, answer.reason or f"not all of the {times} rounds can be taken",
+                  wrong=answer.result is SAT)
 
 
-def _others(cfa: CFA, traversal: Traversal, edges: Sequence[tuple[Edge, Mapping[Term, Term]]]) -> list[Term]:
+def _others(cfa: CFA, traversal: Traversal,
+            edges: Sequence[tuple[Edge, Mapping[Term, Term]]]) -> list[Term]:
     """No other edge can be taken where the round takes one."""
     store, state, out = traversal.store, State(traversal.store.true, {}), list[Term]()
     for edge, inputs in edges:
@@ -98,14 +108,16 @@ def _others(cfa: CFA, traversal: Traversal, edges: Sequence[tuple[Edge, Mapping[
     return out
 
 
-def _broken(
-    guard: Term, new: Mapping[Term, Term], start: Mapping[Term, Value], change: Mapping[Term, int], times: int
-) -> list[Term]:
-    """Some round before the last one cannot be taken or leads elsewhere than the closed form says."""
+def _broken(guard: Term, new: Mapping[Term, Term], start: Mapping[Term, Value],
+            change: Mapping[Term, int], times: int) -> list[Term]:
+    """Some round before the last one cannot be taken or leads elsewhere than the closed form
+    says."""
     s = guard.store
     i = s.fresh("round!", bitvec(WIDTH))
-    here, then = _at(s, start, change, i), _at(s, start, change, s.mk(Op.BVADD, (i, s.bv(1, WIDTH))))
-    holds = [rebuild(guard, s, dict(here)), *(s.eq(rebuild(e, s, dict(here)), then[y]) for y, e in new.items())]
+    here, then = _at(s, start, change, i), _at(s, start, change,
+                                               s.mk(Op.BVADD, (i, s.bv(1, WIDTH))))
+    holds = [rebuild(guard, s, dict(here)),
+             *(s.eq(rebuild(e, s, dict(here)), then[y]) for y, e in new.items())]
     return [s.mk(Op.BVULT, (i, s.bv(times, WIDTH))), s.not_(s.and_(*holds))]
 
 
@@ -119,7 +131,8 @@ def _asked(broken: list[Term], links: Sequence[Link], tick: Callable[[], None]) 
         questions.close()
 
 
-def _at(s: TermStore, start: Mapping[Term, Value], change: Mapping[Term, int], i: Term) -> dict[Term, Term]:
+def _at(s: TermStore, start: Mapping[Term, Value], change: Mapping[Term, int],
+        i: Term) -> dict[Term, Term]:
     """S(i): the start values, and for what changes the closed form."""
     out = {y: s.const(value, y.sort) for y, value in start.items()}
     for y, d in change.items():
@@ -146,8 +159,10 @@ def malformed(cfa: CFA, trace: Trace) -> str | None:
     return None
 
 
-def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link], tick: Callable[[], None]) -> tuple[str | None, bool]:
-    """None if the trace is a run to the error location, else what happens instead, and whether that is certain.
+def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link],
+                  tick: Callable[[], None]) -> tuple[str | None, bool]:
+    """None if the trace is a run to the error location, else what happens instead,
+    and whether that is certain.
 
     Requires: its edges form a path, and its rounds are well-formed.
     """
@@ -156,7 +171,8 @@ def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link], tick: Callable[
     for n, step in enumerate(trace.steps):
         edge, inputs = _taken(cfa, step)
         after = execute(edge.command, state, inputs)
-        if after is None or any(after[x] != (step.state or {}).get(x.name, after[x]) for x in after):
+        if after is None or any(after[x] != (step.state or {}).get(x.name, after[x])
+                                for x in after):
             return f"step {n + 1}: edge {edge.id} cannot be taken, or leads to other values", True
         state = after
         if n + 1 in rounds:
@@ -166,9 +182,8 @@ def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link], tick: Callable[
     return None, True
 
 
-def _repeat(
-    cfa: CFA, trace: Trace, repeat: Repeat, state: Values, links: Sequence[Link], tick: Callable[[], None]
-) -> tuple[str | None, bool]:
+def _repeat(cfa: CFA, trace: Trace, repeat: Repeat, state: Values, links: Sequence[Link],
+            tick: Callable[[], None]) -> tuple[str | None, bool]:
     """Change `state`, after the first round, to the one after all of them."""
     if repeat.times == 1:
         return None, True

@@ -1,11 +1,14 @@
-"""Does a trace of a transition system violate a property? The check that every FALSE about a system passes (DESIGN 4).
+"""Does a trace of a transition system violate a property?
+The check that every FALSE about a system passes (DESIGN 4).
 
-The run is simulated on the *original* system by evaluation of its terms: the first state is initial, each state and its inputs
-satisfy the constraints (the last ones too), each step is one of the transition relation, and at the end a property is false.
-Next states are computed where the system has next-state functions; what the trace says about them must agree.
+The run is simulated on the *original* system by evaluation of its terms: the first state is
+initial, each state and its inputs satisfy the constraints (the last ones too), each step is one of
+the transition relation, and at the end a property is false. Next states are computed where the
+system has next-state functions; what the trace says about them must agree.
 
-Start values that the trace leaves open follow from the equations of `init`, else they are solved for; so are open values of
-next states where there are no functions. Other open values take their sort's default. `check_system_trace` carries the idea.
+Start values that the trace leaves open follow from the equations of `init`, else they are solved
+for; so are open values of next states where there are no functions. Other open values take their
+sort's default. `check_system_trace` carries the idea.
 Trusted: evaluation; the solver only proposes.
 """
 
@@ -29,7 +32,8 @@ Values = dict[Term, Value]
 
 @dataclass(frozen=True, slots=True)
 class SystemTraceCheck:
-    """The answer; a confirmed trace is complete, and `failed` names the properties that fail at its end."""
+    """The answer; a confirmed trace is complete,
+    and `failed` names the properties that fail at its end."""
 
     status: TraceStatus
     reason: str = ""
@@ -46,9 +50,8 @@ class Rejected(Exception):
     """Why the trace is no run."""
 
 
-def check_system_trace(
-    system: TransitionSystem, trace: SystemTrace, links: Sequence[Link], tick: Callable[[], None] = lambda: None
-) -> SystemTraceCheck:
+def check_system_trace(system: TransitionSystem, trace: SystemTrace, links: Sequence[Link],
+                       tick: Callable[[], None] = lambda: None) -> SystemTraceCheck:
     """Simulate `trace` on the original `system`."""
     try:
         steps, failed = Simulation(system, links, tick).run(trace)
@@ -60,7 +63,8 @@ def check_system_trace(
 class Simulation:
     """Steps of a system, by evaluation."""
 
-    def __init__(self, system: TransitionSystem, links: Sequence[Link], tick: Callable[[], None]) -> None:
+    def __init__(self, system: TransitionSystem, links: Sequence[Link],
+                 tick: Callable[[], None]) -> None:
         self.system, self.links, self.tick = system, links, tick
 
     def run(self, trace: SystemTrace) -> tuple[list[SystemStep], tuple[str, ...]]:
@@ -80,7 +84,8 @@ class Simulation:
         return out, tuple(failed)
 
     def allowed(self, state: Values, step: SystemStep, time: int) -> tuple[Values, dict[Term, Any]]:
-        """The values of state and inputs, and a memo for evaluation. Ensures: the constraints hold."""
+        """The values of state and inputs, and a memo for evaluation.
+        Ensures: the constraints hold."""
         self.tick()
         system = self.system
         now = {**state, **_completed(system.inputs, _by_term(system.inputs, step.inputs))}
@@ -93,12 +98,14 @@ class Simulation:
     def described(self, now: Values) -> SystemStep:
         """A step by the names of its variables."""
         system = self.system
-        return SystemStep({x.name: now[x] for x in system.state}, {i.name: now[i] for i in system.inputs})
+        return SystemStep({x.name: now[x] for x in system.state},
+                          {i.name: now[i] for i in system.inputs})
 
     def initial(self, step: SystemStep) -> Values:
         """The first state, completed. Ensures: it is initial."""
         init, given = self.system.init, _by_term(self.system.state, step.state)
-        state = _completed(self.system.state, _by_equations(given, conjuncts(init), self.system.state))
+        state = _completed(self.system.state,
+                           _by_equations(given, conjuncts(init), self.system.state))
         if evaluate(init, state):
             return state
         if len(given) == len(self.system.state):
@@ -106,7 +113,8 @@ class Simulation:
         return self._solved(init, given, self.system.state, "the first state is not initial")
 
     def following(self, now: Values, step: SystemStep, memo: dict[Term, Any], time: int) -> Values:
-        """The state after a step, which agrees with what is said about it. Ensures: there is such a transition."""
+        """The state after a step, which agrees with what is said about it.
+        Ensures: there is such a transition."""
         system = self.system
         given = _by_term(system.state, step.state)
         wrong = f"step {time}: there is no such transition"
@@ -117,21 +125,25 @@ class Simulation:
                 raise Rejected(f"step {time}: the next value of {differing[0]} is another one")
         elif len(given) < len(system.state):
             primed = {system.primed[x]: v for x, v in given.items()}
-            solved = self._solved(system.trans, {**now, **primed}, list(system.primed.values()), wrong)
+            solved = self._solved(system.trans, {**now, **primed}, list(system.primed.values()),
+                                  wrong)
             state = {x: solved[y] for x, y in system.primed.items()}
         else:
             state = given
-        if not evaluate(system.trans, {**now, **{y: state[x] for x, y in system.primed.items()}}, memo):
+        if not evaluate(system.trans, {**now, **{y: state[x] for x, y in system.primed.items()}},
+                        memo):
             raise Rejected(wrong)
         return state
 
-    def _solved(self, formula: Term, given: Values, wanted: Sequence[Term], otherwise: str) -> Values:
+    def _solved(self, formula: Term, given: Values, wanted: Sequence[Term],
+                otherwise: str) -> Values:
         """Values of `wanted` that satisfy `formula` together with the given ones."""
         store = self.system.store
         fixed = [store.eq(v, store.const(x, v.sort)) for v, x in given.items()]
         questions = Questions(self.links, [formula, *fixed], self.tick)
         try:
-            # formula and the given values: sat - the values that were left open; unsat - the trace is wrong   (required)
+            # formula and the given values: sat - the values that were left open;
+            # unsat - the trace is wrong   (required)
             answer = questions.ask([], "complete")
         finally:
             questions.close()

@@ -21,7 +21,8 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CertificateCheck:
-    """The answer. `obligation` names what failed or stayed open; `model` is the state at its start that refutes it."""
+    """The answer. `obligation` names what failed or stayed open;
+    `model` is the state at its start that refutes it."""
 
     status: Status
     checker: str = ""
@@ -34,7 +35,8 @@ class CertificateCheck:
 
 
 class TraceStatus(Enum):
-    """CONFIRMED: a violation. LOST: a reduction lost it. REJECTED: wrong. LIMITED: refutes nothing. UNKNOWN: undecided."""
+    """CONFIRMED: a violation. LOST: a reduction lost it. REJECTED: wrong.
+    LIMITED: refutes nothing. UNKNOWN: undecided."""
 
     CONFIRMED = "confirmed"
     LOST = "lost"

@@ -1,6 +1,8 @@
-"""Obligations about the steps of a system, put to solvers: what the checks of proofs about infinite runs share.
+"""Obligations about the steps of a system, put to solvers:
+what the checks of proofs about infinite runs share.
 
-A step is one copy of the state before and after it and of the inputs; formulas of a claim are over the state.
+A step is one copy of the state before and after it and of the inputs;
+formulas of a claim are over the state.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ GROUP = 32  # conjuncts in one question
 
 
 class Steps:
-    """Questions about steps of `wide` inside an invariant; a subclass says which, in `open_obligations`."""
+    """Questions about steps of `wide` inside an invariant;
+    a subclass says which, in `open_obligations`."""
 
-    def __init__(self, wide: TransitionSystem, invariant: Term, links: Sequence[Link], tick: Callable[[], None]) -> None:
+    def __init__(self, wide: TransitionSystem, invariant: Term, links: Sequence[Link],
+                 tick: Callable[[], None]) -> None:
         self.wide, self.invariant, self.links, self.tick = wide, invariant, links, tick
         self.store = TermStore.raw()
         self.used: dict[str, Link] = {}
@@ -31,7 +35,8 @@ class Steps:
         raise NotImplementedError
 
     def inductive(self) -> Iterator[tuple[Status, str, str]]:
-        """The invariant holds at the beginning, and after each step from a state in which it holds."""
+        """The invariant holds at the beginning,
+        and after each step from a state in which it holds."""
         yield from self.ask("initiation", [self.inside(self.wide.init)], self.held(0, False))
         yield from self.ask("consecution", self.step(0), self.held(0, True))
 
@@ -57,9 +62,11 @@ class Steps:
 
     def step(self, copy: int) -> list[Term]:
         """R and C and T."""
-        return [*self.held(copy, False), *(self.inside(c, copy) for c in (*self.wide.constraints, self.wide.trans))]
+        return [*self.held(copy, False),
+                *(self.inside(c, copy) for c in (*self.wide.constraints, self.wide.trans))]
 
-    def ask(self, name: str, assertions: list[Term], claims: list[Term]) -> Iterator[tuple[Status, str, str]]:
+    def ask(self, name: str, assertions: list[Term],
+            claims: list[Term]) -> Iterator[tuple[Status, str, str]]:
         """Do the assertions imply the claims? What is wrong, if anything is."""
         questions = Questions(self.links, assertions, self.tick)
         try:
@@ -67,7 +74,8 @@ class Steps:
                 self.queries += 1
                 # assertions and not (all of the group) (required)
                 #   unsat: the obligation holds; sat: a step, or a skeleton, that refutes the claim
-                answer = questions.ask([self.store.not_(self.store.and_(*claims[i : i + GROUP]))], "certify")
+                answer = questions.ask([self.store.not_(self.store.and_(*claims[i : i + GROUP]))],
+                                       "certify")
                 if answer.link is not None:
                     self.used[answer.link.name] = answer.link
                 if answer.result is UNKNOWN:

@@ -1,6 +1,8 @@
-"""Does a trace show a violation? The check that every FALSE passes before it is reported (DESIGN 4).
+"""Does a trace show a violation? The check that every FALSE passes before it is reported (DESIGN
+4).
 
-A trace is a path of original edges, with values where the engine knew them. It is checked in three steps:
+A trace is a path of original edges, with values where the engine knew them.
+It is checked in three steps:
 
     shape     the edges form a path from the initial to the error location that ends in a violated property; a path that
               ends in a limit of our own modelling, or uses an over-approximation, refutes nothing
@@ -39,7 +41,8 @@ class TraceCheck:
     trace: Trace | None = None
 
 
-Replay = Callable[[Trace], str | None]  # None: the interpreter found the violation at the end; else what happened instead
+# None: the interpreter found the violation at the end; else what happened instead
+Replay = Callable[[Trace], str | None]
 
 
 def check_trace(
@@ -51,7 +54,8 @@ def check_trace(
     exact: bool,
     tick: Callable[[], None] = lambda: None,
 ) -> TraceCheck:
-    """Check `trace` on the original `cfa`. `exact`: it claims to be a run of the unreduced program, values included."""
+    """Check `trace` on the original `cfa`.
+    `exact`: it claims to be a run of the unreduced program, values included."""
     broken = _broken(cfa, trace)
     if broken is not None:
         return TraceCheck(TraceStatus.REJECTED if exact else TraceStatus.LOST, broken)
@@ -69,7 +73,8 @@ def check_trace(
     return _replayed(completion, replay, exact)
 
 
-def _shown(cfa: CFA, trace: Trace, links: Sequence[Link], exact: bool, tick: Callable[[], None]) -> TraceCheck:
+def _shown(cfa: CFA, trace: Trace, links: Sequence[Link], exact: bool,
+           tick: Callable[[], None]) -> TraceCheck:
     """The check of a trace in which rounds are written once: too long for the interpreter."""
     problem, certain = replay_rounds(cfa, trace, links, tick)
     if problem is None:
@@ -86,8 +91,10 @@ def _replayed(completion: Completion, replay: Replay, exact: bool) -> TraceCheck
         return TraceCheck(TraceStatus.REJECTED, problem, completion.trace)
     if completion.result is UNSAT:
         status = TraceStatus.REJECTED if exact else TraceStatus.LOST
-        return TraceCheck(status, "no run takes this path" + (" with these values" if exact else ""))
-    return TraceCheck(TraceStatus.UNKNOWN, f"the path could not be solved for its inputs: {completion.reason}")
+        return TraceCheck(status,
+                          "no run takes this path" + (" with these values" if exact else ""))
+    return TraceCheck(TraceStatus.UNKNOWN,
+                      f"the path could not be solved for its inputs: {completion.reason}")
 
 
 def _broken(cfa: CFA, trace: Trace) -> str | None:

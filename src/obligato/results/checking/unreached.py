@@ -1,10 +1,12 @@
-"""Which assertions does no run evaluate, and which assumptions does no run get past? A proof about them says nothing.
+"""Which assertions does no run evaluate, and which assumptions does no run get past?
+A proof about them says nothing.
 
-Each of these observations (`models.observing`) gets a location of its own, with edges from where it is made and the claim that
-nobody is there. What an accepted certificate says about the other locations holds in all runs; so if no path from one of its
-locations leads to an observation, no run makes it. That is a remark about the proof, asked with limited effort, and no part of
-it: a path that is found may be no run, and then nothing is said. Calls of an error function without a condition are left out:
-that no run makes them is what was proved.
+Each of these observations (`models.observing`) gets a location of its own, with edges from where it
+is made and the claim that nobody is there. What an accepted certificate says about the other
+locations holds in all runs; so if no path from one of its locations leads to an observation, no run
+makes it. That is a remark about the proof, asked with limited effort, and no part of it: a path
+that is found may be no run, and then nothing is said. Calls of an error function without a
+condition are left out: that no run makes them is what was proved.
 """
 
 from __future__ import annotations
@@ -28,13 +30,15 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 MAX_ASKED = 16  # observations that are asked about
-MAX_EDGES = 1_000  # of a program that is looked at: of a larger one the remark costs more than the proof
+# of a program that is looked at: of a larger one the remark costs more than the proof
+MAX_EDGES = 1_000
 
 
 def unreached(
     cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]
 ) -> tuple[list[Observation], list[Observation]]:
-    """The assertions and assumptions that were asked about, one for each place, and those of them that no run makes."""
+    """The assertions and assumptions that were asked about, one for each place,
+    and those of them that no run makes."""
     if len(cfa.edges) > MAX_EDGES:
         return [], []
     found: dict[Key, list[Observation]] = {}
@@ -50,13 +54,15 @@ def unreached(
         wide, replace(certificate, invariants=claims), links, tick)
     names = [wide.locations[s].name for s in sinks]
     looking.look(names)
-    return [os[0] for os in asked], [os[0] for os, name in zip(asked, names, strict=True) if name in looking.open]
+    return [os[0] for os in asked], [os[0] for os, name in zip(asked, names, strict=True)
+                                     if name in looking.open]
 
 
 def _is_bare(cfa: CFA, o: Observation) -> bool:
     """Is it the call of an error function that nothing decides about at its place?"""
     failing = [e.command for e in cfa.out(o.location) if e.target == cfa.error]
-    return o.edge is None and any(not isinstance(c, Assume) or is_decided(c.condition) for c in failing)
+    return o.edge is None and any(not isinstance(c, Assume) or is_decided(c.condition)
+                                  for c in failing)
 
 
 def _with_sinks(cfa: CFA, asked: Sequence[Sequence[Observation]]) -> tuple[CFA, list[int]]:
@@ -84,14 +90,17 @@ class _Looking(Checker):
             raise AssertionError("obligations are not judged here")
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[Open]:
-        wanted = [(where, state) for name, state, _ in goals if (where := _named(name, self.open)) is not None]
+        wanted = [(where, state) for name, state, _ in goals
+                  if (where := _named(name, self.open)) is not None]
         if not wanted:
             return iter(())
         questions = Questions(self.links, assertions, self.tick)
         try:
             for where, state in wanted:
-                # (definitions) and the path arrives here (heuristic) - unsat: no run of these traversals; else perhaps one
-                if where in self.open and questions.ask([state.reach], "vacuity", HURRIED).result is not UNSAT:
+                # (definitions) and the path arrives here (heuristic) - unsat: no run of these
+                # traversals; else perhaps one
+                if where in self.open and questions.ask([state.reach], "vacuity",
+                                                        HURRIED).result is not UNSAT:
                     del self.open[where]
         finally:
             questions.close()

@@ -1,18 +1,21 @@
-"""Are all runs followed to their end, and does none of them reach an error? The check of certificates with an unwinding.
+"""Are all runs followed to their end, and does none of them reach an error? The check of
+certificates with an unwinding.
 
-From the initial location the checker takes traversal after traversal (`checking.encoding`) from the locations of the cut set to
-the next ones, at most as many as the certificate says. What a known value decides is evaluated (`Folding`): a run without
-inputs is executed. The certificate is a proof if no run
+From the initial location the checker takes traversal after traversal (`checking.encoding`) from the
+locations of the cut set to the next ones, at most as many as the certificate says. What a known
+value decides is evaluated (`Folding`): a run without inputs is executed.
+The certificate is a proof if no run
 
     is in the error location after any number of traversals
     is at a location after a number of them where the certificate says that none is (`dead`: nothing goes on from there)
     is at a location of the cut set where its formula does not hold
     is anywhere after the last traversal.
 
-Rounds of a loop that the only run takes at once (`jumps`) are shown by induction (`checking.rounds`).
-All else is one question, or no question where it was evaluated. Loops outside the cut set are over-approximated: then a model
-refutes nothing, and the answer is UNKNOWN. `Unwound` carries the idea. Trusted beside what `checking.certificate` names:
-evaluation of terms, as in replay.
+Rounds of a loop that the only run takes at once (`jumps`) are shown by induction
+(`checking.rounds`). All else is one question, or no question where it was evaluated. Loops outside
+the cut set are over-approximated: then a model refutes nothing, and the answer is UNKNOWN.
+`Unwound` carries the idea. Trusted beside what `checking.certificate` names: evaluation of terms,
+as in replay.
 """
 
 from __future__ import annotations
@@ -39,12 +42,15 @@ Goal = tuple[str, State, Term]  # what must hold where, and in which state
 
 
 class Folding(Traversal):
-    """A traversal in which terms over known values are evaluated; `free` remembers the variables of the program's terms."""
+    """A traversal in which terms over known values are evaluated;
+    `free` remembers the variables of the program's terms."""
 
-    def __init__(self, regions: Regions, store: TermStore, free: dict[Term, tuple[Term, ...]]) -> None:
+    def __init__(self, regions: Regions, store: TermStore,
+                 free: dict[Term, tuple[Term, ...]]) -> None:
         super().__init__(regions, store, nothing_at=regions.cfa.error)
         self.free = free
-        self._passed: list[Edge] = []  # edges that can be taken, as far as is known; in the order in which they were tried
+        # edges that can be taken, as far as is known; in the order in which they were tried
+        self._passed: list[Edge] = []
 
     def _edge(self, edge: Edge, state: State) -> State:
         end = super()._edge(edge, state)
@@ -63,14 +69,16 @@ class Folding(Traversal):
             free = self.free[term] = tuple(free_vars(term))
         values = {v: state.values.get(v) for v in free}
         if all(t is not None and t.op is Op.CONST for t in values.values()):
-            return self.store.const(evaluate(term, {v: t.data for v, t in values.items() if t is not None}), term.sort)
+            return self.store.const(
+                evaluate(term, {v: t.data for v, t in values.items() if t is not None}), term.sort)
         return super()._value(term, state, inputs)
 
 
 class Unwound(Checker):
     """The obligations of a certificate with an unwinding."""
 
-    def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]) -> None:
+    def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link],
+                 tick: Callable[[], None]) -> None:
         super().__init__(cfa, certificate, links, tick, folding_store())
         self.unwinding = certificate.unwinding or Unwinding(0)
         self.problem: Open | None = None
@@ -98,11 +106,13 @@ class Unwound(Checker):
             states = {}
             for loc, state in reached.items():
                 if loc == self.cfa.error or (depth, loc) in dead:
-                    yield self._name(f"after {depth} passages no run is at", loc), state, self.store.false
+                    yield self._name(f"after {depth} passages no run is at",
+                                     loc), state, self.store.false
                 elif (claim := self._claim(loc, state)) is self.store.true:
                     states[loc] = state
                 else:
-                    yield self._name(f"formula after {depth} passages at", loc), state, self.claims[loc]
+                    yield self._name(f"formula after {depth} passages at",
+                                     loc), state, self.claims[loc]
                     states[loc] = State(self.store.and_(state.reach, claim), state.values)
             if not states:
                 return
@@ -110,16 +120,22 @@ class Unwound(Checker):
                 states, problem = self._jump(states, traversal.only_way(), jumps[depth])
                 if problem is not None:
                     status = Status.REFUTED if problem.wrong else Status.UNKNOWN
-                    self.problem = Open(status, self._name(f"rounds after {depth} passages at", *states), problem.reason)
+                    self.problem = Open(status,
+                                        self._name(f"rounds after {depth} passages at", *states),
+                                        problem.reason)
                     return
                 depth += jumps[depth]
                 for loc, state in states.items():
-                    yield self._name(f"formula after {depth} passages at", loc), state, self.claims[loc]
+                    yield self._name(f"formula after {depth} passages at",
+                                     loc), state, self.claims[loc]
         for loc, state in states.items():
-            yield self._name(f"no run goes on after {self.unwinding.depth} passages at", loc), state, self.store.false
+            yield self._name(f"no run goes on after {self.unwinding.depth} passages at",
+                             loc), state, self.store.false
 
-    def _jump(self, states: dict[int, State], way: list[Edge], times: int) -> tuple[dict[int, State], Rounds | None]:
-        """The states after so many rounds along a way; why they could not be taken at once, if so."""
+    def _jump(self, states: dict[int, State], way: list[Edge],
+              times: int) -> tuple[dict[int, State], Rounds | None]:
+        """The states after so many rounds along a way;
+        why they could not be taken at once, if so."""
         (location, state), *others = states.items()
         single = not others and state.reach is self.store.true and way and way[0].source == way[-1].target == location
         if not single or not 1 <= times < 1 << WIDTH:
@@ -127,7 +143,8 @@ class Unwound(Checker):
         known = {x: t.data for x, t in state.values.items() if t.op is Op.CONST}
         steps: list[Step] = [(edge, {}) for edge in way]
         self.queries += 1
-        found = after_rounds(self.cfa, steps, known, times, self.links, self.tick, claim=self.claims[location])
+        found = after_rounds(self.cfa, steps, known, times, self.links, self.tick,
+                             claim=self.claims[location])
         if found.values is None or found.link is None:
             return states, found
         self.used[found.link.name] = found.link
@@ -144,6 +161,7 @@ class Unwound(Checker):
 
     def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[Open]:
         for left in super()._judge(questions, name, assumptions):
-            approximated = left.status is Status.REFUTED and any(c.loop for c in self.regions.components)
+            approximated = left.status is Status.REFUTED and any(
+                c.loop for c in self.regions.components)
             reason = "a loop without a formula had to be over-approximated"
             yield replace(left, status=Status.UNKNOWN, reason=reason) if approximated else left

@@ -1,8 +1,10 @@
-"""Does a property hold for an uninteresting reason? `vacuous` says so, where one question to a solver shows it.
+"""Does a property hold for an uninteresting reason?
+`vacuous` says so, where one question to a solver shows it.
 
-A system whose first states all violate a constraint has no runs, and every property holds; one whose second states all do has
-none but those of one step. A property `a implies b` says
-nothing if no state that satisfies the invariant satisfies `a`. Both are remarks about a proved property, no part of its proof.
+A system whose first states all violate a constraint has no runs, and every property holds; one
+whose second states all do has none but those of one step. A property `a implies b` says
+nothing if no state that satisfies the invariant satisfies `a`. Both are remarks about a proved
+property, no part of its proof.
 """
 
 from __future__ import annotations
@@ -21,9 +23,8 @@ NO_RUNS = "no run satisfies the assumptions and assertions: every property holds
 NO_STEP = "no run satisfies the assumptions and assertions for more than its first step"
 
 
-def vacuous(
-    system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None]
-) -> list[str]:
+def vacuous(system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link],
+            tick: Callable[[], None]) -> list[str]:
     """Remarks about properties that were proved by an accepted certificate."""
     store, memo = TermStore.raw(), dict[Term, Term]()
 
@@ -40,8 +41,10 @@ def vacuous(
             return [NO_STEP]
     guarded = [p for p in system.assertions if p.formula.op is Op.IMPLIES]
     invariant = store.import_term(certificate.invariant)
-    asked = _impossible([invariant, *constraints], [[here(p.formula.args[0])] for p in guarded], links, tick)
-    return [f"no run reaches the condition of {p.name}" for p, never in zip(guarded, asked, strict=True) if never]
+    asked = _impossible([invariant, *constraints], [[here(p.formula.args[0])] for p in guarded],
+                        links, tick)
+    return [f"no run reaches the condition of {p.name}"
+            for p, never in zip(guarded, asked, strict=True) if never]
 
 
 def _later(system: TransitionSystem) -> list[Term]:
@@ -51,13 +54,14 @@ def _later(system: TransitionSystem) -> list[Term]:
     return [put(c) for c in system.constraints]
 
 
-def _impossible(
-    assertions: list[Term], questions: list[list[Term]], links: Sequence[Link], tick: Callable[[], None]
-) -> list[bool]:
-    """For each set of formulas: is it unsatisfiable together with the assertions, as far as a limited effort shows?"""
+def _impossible(assertions: list[Term], questions: list[list[Term]], links: Sequence[Link],
+                tick: Callable[[], None]) -> list[bool]:
+    """For each set of formulas: is it unsatisfiable together with the assertions,
+    as far as a limited effort shows?"""
     asking = Questions(links, assertions, tick)
     try:
-        # assertions and formulas: unsat - no state is like that; sat, unknown - nothing to remark   (heuristic)
+        # assertions and formulas: unsat - no state is like that;
+        # sat, unknown - nothing to remark   (heuristic)
         return [asking.ask(formulas, "vacuity", HURRIED).result is UNSAT for formulas in questions]
     finally:
         asking.close()

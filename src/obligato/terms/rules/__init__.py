@@ -1,8 +1,10 @@
-"""Rewrite rules of the simplifying store, one function per operator: (store, args, data) -> term, or None to keep.
+"""Rewrite rules of the simplifying store, one function per operator:
+(store, args, data) -> term, or None to keep.
 
-Goal (DESIGN 3.1): the same literal written twice is the same object. Atoms are oriented (constants right, Int/Real
-atoms in linear normal form with a positive leading coefficient), negated comparisons are NOT of the one canonical atom,
-surface operators disappear. Every rule is proved by a solver in tests/unit/test_rules.py.
+Goal (DESIGN 3.1): the same literal written twice is the same object. Atoms are oriented (constants
+right, Int/Real atoms in linear normal form with a positive leading coefficient), negated
+comparisons are NOT of the one canonical atom, surface operators disappear. Every rule is proved by
+a solver in tests/unit/test_rules.py.
 """
 
 from __future__ import annotations
@@ -33,5 +35,6 @@ def folding(op: Op, rule: Rule | None) -> Rule:
     return run
 
 
-_SPECIFIC: dict[Op, Rule] = {**BOOLEAN_RULES, **ARITH_RULES, **BITVEC_RULES, **FLOAT_RULES, **MISC_RULES}
+_SPECIFIC: dict[Op, Rule] = {**BOOLEAN_RULES, **ARITH_RULES, **BITVEC_RULES, **FLOAT_RULES,
+                             **MISC_RULES}
 RULES: dict[Op, Rule] = {op: folding(op, _SPECIFIC.get(op)) for op in MEANINGS}

@@ -19,7 +19,8 @@ from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
-_CONST, _ADD, _MUL, _LE, _LT = Op.CONST, Op.ADD, Op.MUL, Op.LE, Op.LT  # Python 3.11 is slow at Enum.MEMBER
+# Python 3.11 is slow at Enum.MEMBER
+_CONST, _ADD, _MUL, _LE, _LT = Op.CONST, Op.ADD, Op.MUL, Op.LE, Op.LT
 _LINEAR = (_ADD, _MUL, _CONST)
 Number = int | Fraction
 Linear = tuple[dict[Term, Number], Number]
@@ -109,7 +110,8 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
                 factor *= c
             rest.extend(a.args if a.op is Op.MUL and len(a.args) + len(rest) <= FLAT else (a,))
     if len(rest) == 1 or not factor:
-        return from_linear(s, combine([(factor, r) for r in rest[:1]] if factor else []), args[0].sort)
+        return from_linear(s, combine([(factor, r) for r in rest[:1]] if factor else []),
+                           args[0].sort)
     product = s.intern(Op.MUL, tuple(sorted(rest, key=lambda t: t.id)))
     return product if factor == 1 else s.intern(Op.MUL, (s.const(factor, product.sort), product))
 
@@ -222,7 +224,8 @@ def mod(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return None
     n = abs(int(_number(b)))
     coeffs, k = linear_of(a)
-    reduced: dict[Term, Number] = {x: c2 for x, c in coeffs.items() if (c2 := int(c) - n * euclid_div(int(c), n))}
+    reduced: dict[Term, Number] = {x: c2 for x, c in coeffs.items()
+                                   if (c2 := int(c) - n * euclid_div(int(c), n))}
     term = from_linear(s, (reduced, int(k) % n), INT)
     if term.op is Op.CONST:
         return s.int_(int(_number(term)) % n)
@@ -238,18 +241,21 @@ def rdiv(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def to_real(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """Distributed over sums and constant factors, so that equal linear terms are one term; and over constants."""
+    """Distributed over sums and constant factors, so that equal linear terms are one term;
+    and over constants."""
     a = args[0]
     if a.op is Op.ITE and a.args[1].op is _CONST and a.args[2].op is _CONST:
         return s.ite(a.args[0], s.to_real(a.args[1]), s.to_real(a.args[2]))
     if a.op is not _ADD and not (a.op is _MUL and a.args[0].op is _CONST):
         return None
     coeffs, k = linear_of(a)
-    return from_linear(s, combine([(c, s.to_real(x)) for x, c in coeffs.items()] + [(1, s.const(k, REAL))]), REAL)
+    return from_linear(
+        s, combine([(c, s.to_real(x)) for x, c in coeffs.items()] + [(1, s.const(k, REAL))]), REAL)
 
 
 def to_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """The floor of an integer combination of integers is that combination plus the constant's floor."""
+    """The floor of an integer combination of integers is that combination plus the constant's
+    floor."""
     coeffs, k = linear_of(args[0])
     parts: list[tuple[Number, Term]] = [(1, s.int_(k.__floor__()))]
     for x, c in coeffs.items():
@@ -264,7 +270,7 @@ def is_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
     return s.eq(s.to_real(s.to_int(args[0])), args[0])
 
 
-ARITH_RULES: dict[Op, Rule] = {
-    Op.ADD: add, Op.SUB: sub, Op.NEG: neg, Op.MUL: mul, Op.LE: le, Op.LT: lt, Op.GE: ge, Op.GT: gt, Op.ABS: abs_,
-    Op.IDIV: idiv, Op.MOD: mod, Op.RDIV: rdiv, Op.TO_REAL: to_real, Op.TO_INT: to_int, Op.IS_INT: is_int,
-}
+ARITH_RULES: dict[Op, Rule] = {Op.ADD: add, Op.SUB: sub, Op.NEG: neg, Op.MUL: mul, Op.LE: le,
+                               Op.LT: lt, Op.GE: ge, Op.GT: gt, Op.ABS: abs_, Op.IDIV: idiv,
+                               Op.MOD: mod, Op.RDIV: rdiv, Op.TO_REAL: to_real, Op.TO_INT: to_int,
+                               Op.IS_INT: is_int}

@@ -1,7 +1,8 @@
-"""Bit-vector rules: sums in linear normal form modulo 2^w, oriented comparisons, width changes folded.
+"""Bit-vector rules: sums in linear normal form modulo 2^w, oriented comparisons,
+width changes folded.
 
-Core comparisons are ULT and SLT; a constant stands on the right: ``x <=u k`` is ``x <u k+1``, ``x >u k`` is
-``NOT(x <u k+1)``; where k+1 wraps the comparison is constant.
+Core comparisons are ULT and SLT; a constant stands on the right: ``x <=u k`` is ``x <u k+1``,
+``x >u k`` is ``NOT(x <u k+1)``; where k+1 wraps the comparison is constant.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from obligato.terms.store import Rule, TermStore
 from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
-_CONST, _ADD, _NEG, _MUL = Op.CONST, Op.BVADD, Op.BVNEG, Op.BVMUL  # Python 3.11 is slow at Enum.MEMBER
+# Python 3.11 is slow at Enum.MEMBER
+_CONST, _ADD, _NEG, _MUL = Op.CONST, Op.BVADD, Op.BVNEG, Op.BVMUL
 _LINEAR = (_ADD, _NEG, _MUL, _CONST)
 Linear = tuple[dict[Term, int], int]
 _SMALL = 255  # the largest factor that is distributed over a product of sums
@@ -55,7 +57,8 @@ def combine(parts: list[tuple[int, Term]], width: int) -> Linear:
 def from_linear(s: TermStore, lin: Linear, sort: Sort) -> Term:
     """The normal form: monomials x, NEG(x) or MUL(c, x) sorted by id, the constant last."""
     coeffs, constant = lin
-    terms = [_monomial(s, c, x, sort) for x, c in sorted(coeffs.items(), key=lambda item: item[0].id)]
+    terms = [_monomial(s, c, x, sort)
+             for x, c in sorted(coeffs.items(), key=lambda item: item[0].id)]
     if constant or not terms:
         terms.append(s.const(constant, sort))
     return terms[0] if len(terms) == 1 else s.intern(_ADD, tuple(terms), None, sort)
@@ -89,7 +92,8 @@ def neg(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """A constant factor is distributed over a sum; a product of few non-constants is flat and sorted."""
+    """A constant factor is distributed over a sum;
+    a product of few non-constants is flat and sorted."""
     sort, factor = args[0].sort, 1
     rest: list[Term] = []
     for a in args:
@@ -116,18 +120,21 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def _expanded(s: TermStore, factor: int, a: Term, b: Term) -> Term | None:
-    """factor * (c x + k) * (d y + m) with small constants is one product and a sum: polynomials meet in one form."""
+    """factor * (c x + k) * (d y + m) with small constants is one product and a sum:
+    polynomials meet in one form."""
     (cs, k), (ds, m) = combine([(1, a)], a.width), combine([(1, b)], a.width)
     numbers = (factor, k, m, *cs.values(), *ds.values())
     if len(cs) != 1 or len(ds) != 1 or max(abs(to_signed(n, a.width)) for n in numbers) > _SMALL:
         return None
     ((x, c),), ((y, d),) = cs.items(), ds.items()
-    parts = [(factor * c * d, s.mk(_MUL, (x, y))), (factor * c * m, x), (factor * d * k, y), (factor, s.const(k * m, a.sort))]
+    parts = [(factor * c * d, s.mk(_MUL, (x, y))), (factor * c * m, x), (factor * d * k, y),
+             (factor, s.const(k * m, a.sort))]
     return from_linear(s, combine(parts, a.width), a.sort)
 
 
 def eq_bitvec(s: TermStore, a: Term, b: Term) -> Term:
-    """Equality: one monomial is solved where its coefficient is odd; x = y + k with the smaller id left."""
+    """Equality: one monomial is solved where its coefficient is odd;
+    x = y + k with the smaller id left."""
     if a is b:
         return s.true
     if a.op is _CONST:
@@ -150,7 +157,8 @@ def eq_bitvec(s: TermStore, a: Term, b: Term) -> Term:
 
 
 def _eq_linear(s: TermStore, coeffs: dict[Term, int], bound: int, sort: Sort) -> Term:
-    """sum coeffs*x = bound: scale the first odd coefficient to 1, that variable left, the rest right."""
+    """sum coeffs*x = bound: scale the first odd coefficient to 1, that variable left,
+    the rest right."""
     order = sorted(coeffs, key=lambda t: t.id)
     w = sort.width
     pivot = next((x for x in order if coeffs[x] & 1), None)
@@ -162,7 +170,8 @@ def _eq_linear(s: TermStore, coeffs: dict[Term, int], bound: int, sort: Sort) ->
     rest = {x: -c * inverse & mask for x, c in coeffs.items() if x is not pivot}
     right = from_linear(s, (rest, bound * inverse & mask), sort)
     if right.op is Op.CONST:
-        return (eq_ite(s, pivot, right) or _eq_const(s, pivot, _value(right))) or s.intern(Op.EQ, (pivot, right))
+        return (eq_ite(s, pivot, right)
+                or _eq_const(s, pivot, _value(right))) or s.intern(Op.EQ, (pivot, right))
     return s.intern(Op.EQ, (pivot, right))
 
 
@@ -194,11 +203,13 @@ def _less(s: TermStore, a: Term, b: Term, signed: bool) -> Term:
     """a < b."""
     w = a.width
     low, high = (1 << (w - 1), (1 << (w - 1)) - 1) if signed else (0, (1 << w) - 1)
-    if a is b or (b.op is Op.CONST and _value(b) == low) or (a.op is Op.CONST and _value(a) == high):
+    if a is b or (b.op is Op.CONST and _value(b) == low) or (a.op is Op.CONST
+                                                             and _value(a) == high):
         return s.false
     op = Op.BVSLT if signed else Op.BVULT
     if a.op is Op.CONST and b.op is Op.CONST:
-        bias = low if signed else 0  # flipping the sign bit turns the signed order into the unsigned one
+        # flipping the sign bit turns the signed order into the unsigned one
+        bias = low if signed else 0
         return s.bool_(_value(a) ^ bias < _value(b) ^ bias)
     if a.op is Op.CONST:  # k < b  is  not (b < k + 1)
         return s.not_(_less(s, b, s.bv(_value(a) + 1, w), signed))

@@ -130,7 +130,8 @@ def sdiv(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def srem(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """Signed remainder by 1 and -1; by 0 it is the dividend. The same for both signed remainders."""
+    """Signed remainder by 1 and -1; by 0 it is the dividend.
+    The same for both signed remainders."""
     a, b = args
     if b.op is not Op.CONST or b.data not in (0, 1, _mask(a)):
         return None
@@ -183,7 +184,8 @@ def _extract_concat(s: TermStore, a: Term, hi: int, lo: int) -> Term:
 
 
 def concat(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """Flat; neighbouring constants and adjacent slices of one word join; leading zeros become an extension."""
+    """Flat; neighbouring constants and adjacent slices of one word join;
+    leading zeros become an extension."""
     parts: list[Term] = []
     for a in args:
         for x in a.args if a.op is Op.CONCAT else (a,):
@@ -229,6 +231,5 @@ def _extension(op: Op) -> Rule:
 BITWISE_RULES: dict[Op, Rule] = {
     Op.BVNOT: bvnot, Op.BVAND: bvand, Op.BVOR: bvor, Op.BVXOR: bvxor, Op.BVSHL: _shift(Op.BVSHL),
     Op.BVLSHR: _shift(Op.BVLSHR), Op.BVASHR: _shift(Op.BVASHR), Op.BVUDIV: udiv, Op.BVUREM: urem,
-    Op.BVSDIV: sdiv, Op.BVSREM: srem, Op.BVSMOD: srem,
-    Op.EXTRACT: extract, Op.CONCAT: concat, Op.ZERO_EXT: _extension(Op.ZERO_EXT), Op.SIGN_EXT: _extension(Op.SIGN_EXT),
-}
+    Op.BVSDIV: sdiv, Op.BVSREM: srem, Op.BVSMOD: srem, Op.EXTRACT: extract, Op.CONCAT: concat,
+    Op.ZERO_EXT: _extension(Op.ZERO_EXT), Op.SIGN_EXT: _extension(Op.SIGN_EXT)}

@@ -1,4 +1,5 @@
-"""Boolean rules: flat, sorted, duplicate-free AND/OR; no double negation; ITE and EQ with constants resolved."""
+"""Boolean rules: flat, sorted, duplicate-free AND/OR; no double negation;
+ITE and EQ with constants resolved."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from obligato.terms.term import Op, Term
 
 Args = tuple[Term, ...]
 FLAT = 32  # a nested junction or product with more arguments is not flattened
-_ATOMS = frozenset(Op) - {Op.CONST, Op.NOT, Op.AND, Op.OR}  # nothing to simplify in a junction of two of these
+# nothing to simplify in a junction of two of these
+_ATOMS = frozenset(Op) - {Op.CONST, Op.NOT, Op.AND, Op.OR}
 
 
 def not_(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -95,7 +97,8 @@ def eq_bool(s: TermStore, a: Term, b: Term) -> Term | None:
 
 
 def ite(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """Constant or equal branches; Boolean ite with a constant branch becomes and/or; negated conditions are swapped."""
+    """Constant or equal branches; Boolean ite with a constant branch becomes and/or;
+    negated conditions are swapped."""
     c, a, b = args
     if c.op is Op.CONST:
         return a if c.data else b
@@ -113,9 +116,11 @@ def ite(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def _ite_sum(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
-    """(ite c x+y x+z) is x + (ite c y z): what the branches share cancels later, which SAT cannot see through adders."""
+    """(ite c x+y x+z) is x + (ite c y z):
+    what the branches share cancels later, which SAT cannot see through adders."""
     there = dict.fromkeys(b.args if b.op is Op.BVADD else (b,))
-    shared = [m for m in (a.args if a.op is Op.BVADD else (a,)) if m in there and m.op is not Op.CONST]
+    shared = [m for m in (a.args if a.op is Op.BVADD else (a,))
+              if m in there and m.op is not Op.CONST]
     if not shared:
         return None
     common = s.mk(Op.BVADD, tuple(shared)) if len(shared) > 1 else shared[0]
@@ -136,13 +141,16 @@ def _ite_bool(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
 
 
 def eq_ite(s: TermStore, a: Term, b: Term) -> Term | None:
-    """(ite c k1 k2) = k with constants: c, not c, true or false. This undoes C's comparisons-as-integers.
+    """(ite c k1 k2) = k with constants: c, not c, true or false.
+    This undoes C's comparisons-as-integers.
 
-    A chain of them (a switch, or with constants added in between a counter that a loop resets) is worked off without recursion.
+    A chain of them (a switch, or with constants added in between a counter that a loop resets) is
+    worked off without recursion.
     """
     if b.op is not Op.CONST or a.op is not Op.ITE or not _has_constant_branch(a):
         return None
-    chain: list[tuple[Term, Term, bool]] = []  # condition, decided equality, is it the one of the first branch
+    # condition, decided equality, is it the one of the first branch
+    chain: list[tuple[Term, Term, bool]] = []
     while a.op is Op.ITE and _has_constant_branch(a):
         c, x, y = a.args
         first = x.op is Op.CONST
@@ -174,6 +182,5 @@ def eq_default(s: TermStore, a: Term, b: Term) -> Term:
     return eq_ite(s, a, b) or s.intern(Op.EQ, (a, b))
 
 
-BOOLEAN_RULES: dict[Op, Rule] = {
-    Op.NOT: not_, Op.AND: and_, Op.OR: or_, Op.XOR: xor, Op.IMPLIES: implies, Op.DISTINCT: distinct, Op.ITE: ite,
-}
+BOOLEAN_RULES: dict[Op, Rule] = {Op.NOT: not_, Op.AND: and_, Op.OR: or_, Op.XOR: xor,
+                                 Op.IMPLIES: implies, Op.DISTINCT: distinct, Op.ITE: ite}

@@ -1,4 +1,5 @@
-"""Floating-point rules: comparisons point one way, sign changes move out of tests, commutative arguments are sorted.
+"""Floating-point rules: comparisons point one way, sign changes move out of tests,
+commutative arguments are sorted.
 
 Rounding makes most laws of arithmetic false; only exact ones are here.
 """
@@ -76,7 +77,8 @@ def _sorted(a: Term, b: Term) -> Args:
 
 def _commutative(op: Op) -> Rule:
     def rule(s: TermStore, args: Args, data: Hashable) -> Term | None:
-        """Sum, product, fused product-sum: NaN absorbs; the first two operands are sorted; x * 1 = x."""
+        """Sum, product, fused product-sum: NaN absorbs; the first two operands are sorted;
+        x * 1 = x."""
         rm, a, b, *rest = args
         for x in args[1:]:
             if is_nan_const(x):

@@ -33,7 +33,8 @@ def eq(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def _apart(s: TermStore, i: Term, j: Term) -> bool | None:
-    """Are two indices equal (False), different (True), or not known (None)? Constants and a difference that folds."""
+    """Are two indices equal (False), different (True), or not known (None)?
+    Constants and a difference that folds."""
     same = s.eq(i, j)
     return not same.data if same.op is Op.CONST else None
 
@@ -41,7 +42,8 @@ def _apart(s: TermStore, i: Term, j: Term) -> bool | None:
 def select(s: TermStore, args: Args, data: Hashable) -> Term | None:
     """Read over writes whose index is known to be equal or different."""
     a, i = args
-    plain = i.op is Op.CONST and i.sort.kind in (Kind.BITVEC, Kind.INT)  # a chain of writes may be long: no terms are made
+    # a chain of writes may be long: no terms are made
+    plain = i.op is Op.CONST and i.sort.kind in (Kind.BITVEC, Kind.INT)
     while a.op is Op.STORE:
         if plain and a.args[1].op is Op.CONST:
             if a.args[1].data == i.data:
@@ -65,7 +67,8 @@ def select(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def store(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """A write that an equal index overwrites disappears; writing back what is there does nothing."""
+    """A write that an equal index overwrites disappears;
+    writing back what is there does nothing."""
     a, i, v = args
     if v.op is Op.SELECT and v.args[0] is a and v.args[1] is i:
         return a

@@ -4,8 +4,9 @@ A stack of things to do and a stack of finished terms: an application waits belo
 definitions, an annotation below its term.  All bindings live in one dictionary (the scope's constants); `let` overwrites
 and restores, so a look-up is one dictionary access.
 
-Quantifiers have no terms here: they raise `Quantified`, an `Unsupported` that carries the s-expression, and the caller
-decides (the script reader keeps such assertions unread for the CHC front end, which sets `quantifiers` to read them).
+Quantifiers have no terms here: they raise `Quantified`, an `Unsupported` that carries the
+s-expression, and the caller decides (the script reader keeps such assertions unread for the CHC
+front end, which sets `quantifiers` to read them).
 """
 
 from __future__ import annotations
@@ -72,9 +73,11 @@ class _Step(NamedTuple):
 
 
 class TermReader:
-    """Reads terms over `store` with the names of `scope`; annotations met on the way are collected."""
+    """Reads terms over `store` with the names of `scope`;
+    annotations met on the way are collected."""
 
-    def __init__(self, store: TermStore, scope: Scope | None = None, source: Source | None = None) -> None:
+    def __init__(self, store: TermStore, scope: Scope | None = None,
+                 source: Source | None = None) -> None:
         self.store = store
         self.scope = Scope.initial(store) if scope is None else scope
         self.source = Source("") if source is None else source
@@ -85,7 +88,8 @@ class TermReader:
         self._undo: list[tuple[str, Term | None]] = []
 
     def read(self, sexpr: SExpr, bindings: Mapping[str, Term] | None = None) -> Term:
-        """The term that `sexpr` denotes, with `bindings` of symbols to terms on top of the scope."""
+        """The term that `sexpr` denotes,
+        with `bindings` of symbols to terms on top of the scope."""
         self._todo, self._values = [sexpr], []
         try:
             for name, value in (bindings or {}).items():
@@ -153,7 +157,8 @@ class TermReader:
             build = self.scope.functions.get(head) or OPERATORS.get(head)
         if build is None:
             known = isinstance(head, Atom) and head in self.scope.constants
-            raise self.error(f"{head} is not a function" if known else f"unknown function {show(head)}", head)
+            raise self.error(
+                f"{head} is not a function" if known else f"unknown function {show(head)}", head)
         if len(node) < 2:
             raise self.error(f"{show(head)} is applied to nothing", node)
         self._todo.append((build, node))
@@ -208,7 +213,8 @@ class TermReader:
 
     def _format(self, eb: SExpr, sb: SExpr) -> Sort:
         exponent = numeral(eb, self.source, 2, MAX_EXPONENT, "the exponent width")
-        return floating(exponent, numeral(sb, self.source, 2, MAX_SIGNIFICAND, "the significand width"))
+        return floating(exponent,
+                        numeral(sb, self.source, 2, MAX_SIGNIFICAND, "the significand width"))
 
     def _qualified(self, node: SList) -> None:
         """(as x Sort): the sort only restates what is known."""
@@ -230,7 +236,8 @@ class TermReader:
                 count, build = INDEXED[name]
                 if len(indices) != count:
                     raise self.error(f"{name} takes {count} indices", head)
-                return partial(build, *(numeral(i, self.source, 0, MAX_WIDTH, "an index") for i in indices))
+                return partial(
+                    build, *(numeral(i, self.source, 0, MAX_WIDTH, "an index") for i in indices))
             case [Atom("as"), Atom("const"), sort]:
                 return partial(const_array, self.read_sort(sort))
             case [Atom("as"), Atom() as name, _] if name in self.scope.functions:
@@ -245,7 +252,8 @@ class TermReader:
             raise self.error("let needs a list of definitions and a term", node)
         self._todo.append(_Step(self._let_body, node))
         for definition in reversed(node[1]):
-            if not (isinstance(definition, SList) and len(definition) == 2 and isinstance(definition[0], Atom)):
+            if not (isinstance(definition, SList) and len(definition) == 2
+                    and isinstance(definition[0], Atom)):
                 raise self.error("a definition is (symbol term)", definition)
             self._todo.append(definition[1])
 
@@ -328,11 +336,11 @@ class TermReader:
         self._values.append(self.quantifiers.formula(node[0] == "forall", body))
 
     def _unsupported(self, node: SList) -> None:
-        raise Unsupported(f"{node[0]} is not supported", self.source.span(node.pos), construct=str(node[0]))
+        raise Unsupported(f"{node[0]} is not supported", self.source.span(node.pos),
+                          construct=str(node[0]))
 
 
 _SPECIAL: dict[str, Callable[[TermReader, SList], None]] = {
-    "let": TermReader._let, "!": TermReader._annotated, "_": TermReader._identifier, "as": TermReader._qualified,
-    "forall": TermReader._quantifier, "exists": TermReader._quantifier, "match": TermReader._unsupported,
-    "lambda": TermReader._unsupported,
-}
+    "let": TermReader._let, "!": TermReader._annotated, "_": TermReader._identifier,
+    "as": TermReader._qualified, "forall": TermReader._quantifier, "exists": TermReader._quantifier,
+    "match": TermReader._unsupported, "lambda": TermReader._unsupported}

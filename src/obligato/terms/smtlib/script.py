@@ -1,4 +1,5 @@
-"""Reading whole SMT-LIB 2.6 scripts: declarations, definitions, assertions, annotations (VMT), raw commands (CHC).
+"""Reading whole SMT-LIB 2.6 scripts:
+declarations, definitions, assertions, annotations (VMT), raw commands (CHC).
 
 `read_script` interprets what defines names and asserts formulas; every command is also kept unread in `Script.commands`.
 A `define-fun` with parameters is a macro: its body is read once over fresh variables and substituted at each use.  A
@@ -81,11 +82,10 @@ class Script:
         return self.reader.source
 
 
-def read_script(
-    text: str, filename: str, store: TermStore, functions: FunctionHook | None = None, scope: Scope | None = None
-) -> Script:
-    """Read a whole script. `functions` gives a meaning to the functions that are declared with arguments, `scope` (if given) to
-    those that are not declared."""
+def read_script(text: str, filename: str, store: TermStore, functions: FunctionHook | None = None,
+                scope: Scope | None = None) -> Script:
+    """Read a whole script. `functions` gives a meaning to the functions that are declared with
+    arguments, `scope` (if given) to those that are not declared."""
     source = Source(text, filename)
     script = Script(TermReader(store, scope, source), functions)
     for command in iter_sexprs(source):
@@ -106,7 +106,8 @@ def read_script(
 
 def _expect(script: Script, command: SList, count: int) -> None:
     if len(command) != count + 1:
-        raise script.source.error(f"{command[0]} takes {count} arguments, not {len(command) - 1}", command)
+        raise script.source.error(f"{command[0]} takes {count} arguments, not {len(command) - 1}",
+                                  command)
 
 
 def _symbol(script: Script, x: SExpr) -> Atom:
@@ -183,7 +184,8 @@ def _define_fun(script: Script, command: SList) -> None:
         symbol = _symbol(script, p[0])
         if symbol in bindings:
             raise script.source.error(f"{symbol_name(symbol)} is a parameter twice", p)
-        bindings[symbol] = reader.store.fresh(f"{name}!{symbol_name(symbol)}", reader.read_sort(p[1]))
+        bindings[symbol] = reader.store.fresh(f"{name}!{symbol_name(symbol)}",
+                                              reader.read_sort(p[1]))
     body = _sorted_term(script, command[4], reader.read_sort(command[3]), bindings)
     params = tuple(bindings.values())
     script.definitions[name] = Definition(name, params, body, script.source.span(atom.pos))
@@ -193,7 +195,8 @@ def _define_fun(script: Script, command: SList) -> None:
         reader.scope.constants[atom] = body
 
 
-def _sorted_term(script: Script, x: SExpr, sort: Sort, bindings: Mapping[str, Term] | None = None) -> Term:
+def _sorted_term(script: Script, x: SExpr, sort: Sort,
+                 bindings: Mapping[str, Term] | None = None) -> Term:
     term = script.reader.read(x, bindings)
     try:
         return coerce(script.reader.store, term, sort)
@@ -238,19 +241,17 @@ def _keep(script: Script, command: SList) -> None:
 
 
 def _refuse(script: Script, command: SList) -> None:
-    raise Unsupported(f"{command[0]} is not supported", script.source.span(command.pos), construct=str(command[0]))
+    raise Unsupported(f"{command[0]} is not supported", script.source.span(command.pos),
+                      construct=str(command[0]))
 
 
-_KEPT = (
-    "check-sat", "check-sat-assuming", "get-model", "get-value", "get-unsat-core", "get-assertions", "get-assignment",
-    "get-info", "get-option", "get-proof", "get-unsat-assumptions", "echo", "declare-rel", "declare-var", "rule", "query",
-)
-_REFUSED = (
-    "push", "pop", "reset", "reset-assertions", "declare-sort", "declare-datatype", "declare-datatypes",
-    "define-fun-rec", "define-funs-rec",
-)
+_KEPT = ("check-sat", "check-sat-assuming", "get-model", "get-value", "get-unsat-core",
+         "get-assertions", "get-assignment", "get-info", "get-option", "get-proof",
+         "get-unsat-assumptions", "echo", "declare-rel", "declare-var", "rule", "query")
+_REFUSED = ("push", "pop", "reset", "reset-assertions", "declare-sort", "declare-datatype",
+            "declare-datatypes", "define-fun-rec", "define-funs-rec")
 _COMMANDS: dict[str, Callable[[Script, SList], None]] = {
-    "set-logic": _set_logic, "set-info": _set_attribute, "set-option": _set_attribute, "declare-fun": _declare_fun,
-    "declare-const": _declare_const, "define-fun": _define_fun, "define-sort": _define_sort,
-    "assert": _assert, **dict.fromkeys(_KEPT, _keep), **dict.fromkeys(_REFUSED, _refuse),
-}
+    "set-logic": _set_logic, "set-info": _set_attribute, "set-option": _set_attribute,
+    "declare-fun": _declare_fun, "declare-const": _declare_const, "define-fun": _define_fun,
+    "define-sort": _define_sort, "assert": _assert, **dict.fromkeys(_KEPT, _keep),
+    **dict.fromkeys(_REFUSED, _refuse)}

@@ -1,4 +1,5 @@
-"""S-expressions with positions: one regular expression for the tokens, one loop for the lists, no recursion.
+"""S-expressions with positions: one regular expression for the tokens, one loop for the lists,
+no recursion.
 
 An expression is an `Atom` (a str) or an `SList` (a list); both know their offset in the text, and `Source.span` turns it
 into line and column.  ``|x|`` and ``x`` are the same symbol, as SMT-LIB says; the bars are kept only where the symbol would
