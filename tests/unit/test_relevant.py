@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from obligato.smt.bit_solver import BitSolver
+from obligato.smt.blast import BlastContext
 from obligato.smt.blast.gates import AND, INPUT
-from obligato.smt.relevant import CircuitSolver, Lemmas, Relevant, agreeing
+from obligato.smt.relevant import CircuitSolver, Lemmas, Relevant, agreeing, joined
+from obligato.smt.sat_backend import RELEVANT
 from tests.fuzz.relevant_run import run
 
 needs_it = pytest.mark.skipif(Relevant is None, reason="the SAT solver in C was not compiled: no C compiler, or OBLIGATO_PURE")
@@ -154,3 +157,39 @@ def test_verdicts_do_not_depend_on_it(tmp_path: Path, last: int, bad: int, verdi
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OBLIGATO_PURE": pure}, check=False)
     assert done.stdout.splitlines()[-1] == verdict
     assert ("sat-minisat22" in done.stdout) is (bool(pure) or Relevant is None)
+
+
+@needs_it
+def test_gates_are_loaded_as_without_compiled_code() -> None:
+    for seed in range(30):
+        rng, context = random.Random(seed), BlastContext()
+        gates, pool = context.gates, [context.gates.input() for _ in range(6)]
+        for _ in range(40):
+            a, b, c = (rng.choice(pool) * rng.choice((1, -1)) for _ in range(3))
+            made_of = gates.and_(a, b), gates.xor(a, b), gates.ite(a, b, c), gates.all_of((a, b, c)), gates.maj(a, b, c)
+            pool.append(rng.choice(made_of))
+            if seed % 3 == 0 and rng.random() < 0.2:
+                gates.tell(gates.or_(a, -a), (pool[-1],))
+                gates.tell(1, (pool[-1],))
+        ours, reference = BitSolver(None, context, RELEVANT), BitSolver(None, context)
+        for literal in [1, *(rng.choice(pool) * rng.choice((1, -1)) for _ in range(10))]:
+            assert ours.load(literal) == reference.load(literal)
+        assert ours._local == reference._local and [*ours._local] == [*reference._local]
+
+
+@needs_it
+@pytest.mark.parametrize("gate", [0, 9, -9])
+def test_a_gate_that_is_not_there_is_refused(gate: int) -> None:
+    with pytest.raises(ValueError, match="no gate"):
+        made().load(gate, {}, [0, 0, INPUT], [(), (), ()], {})
+    with pytest.raises(ValueError, match="no gate"):
+        made().load(3, {}, [0, 0, INPUT, AND], [(), (), (), (2, gate)], {})
+
+
+@needs_it
+def test_literals_that_agree_and_those_that_are_needed() -> None:
+    model, table = bytes([0, 1, 0, 1]), [0, 1, 2, 3, -3, -2, -1]
+    assert joined is not None
+    assert joined(model, table, (1, 2, -3), {1}) == [1]
+    assert joined(model, table, (1, 2, -3), {1, -3}) is False
+    assert joined(model, [0] * 7, (1, 2), {1}) is None

@@ -17,10 +17,10 @@ class Counted:
         return None
 
 
-def after(questions: int, cost: int, price: int) -> Counted:
+def after(questions: int, cost: int, price: int, early: int = 0) -> Counted:
     """The search after so many questions of IC3 that cost `price` each; a turn may come after each tenth unit of work."""
     search, done = Counted(cost), 0
-    turns = Turns(search, 10, lambda: done)
+    turns = Turns(search, 10, lambda: done, early)
     for _ in range(questions):
         assert turns.take() is None
         done += price
@@ -36,8 +36,13 @@ def test_a_dear_search_works_half_as_much_as_ic3() -> None:
     assert 5000 <= after(1000, 2000, 10).work <= 7000
 
 
+def test_at_first_it_works_as_much_as_ic3() -> None:
+    assert 1000 <= after(1000, 200, 1, 10_000).work <= 1200
+    assert 700 <= after(1000, 200, 1, 400).work <= 900
+
+
 def test_few_hard_questions_do_not_keep_it_waiting() -> None:
-    assert after(5, 100, 1000).turns == 5
+    assert after(5, 100, 1000).turns == 21
 
 
 def test_the_first_turn_comes_before_ic3_has_worked() -> None:

@@ -9,8 +9,8 @@ compiles them if there is a C compiler.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence, Set
+from typing import Any, Literal, Protocol
 
 
 class CircuitSolver(Protocol):
@@ -22,6 +22,11 @@ class CircuitSolver(Protocol):
 
     def gate(self, kind: int, variable: int, inputs: Sequence[int], /) -> None:
         """Define a variable as a function of others; `kind` is one of `blast.gates`."""
+
+    def load(self, gate: int, known: dict[int, int], kinds: list[int], inputs: list[tuple[int, ...]],
+             facts: dict[int, tuple[int, ...]], /) -> int:
+        """Define the gates of a table (`blast.gates`) on which this one depends and that are not
+        known yet; its literal. `known` has the literals of signed gates; facts are told."""
 
     def fact(self, literal: int, /) -> None:
         """Tell a literal that follows from the gates."""
@@ -105,4 +110,6 @@ Relevant: type[CircuitSolver] | None = compiled("Solver")
 Lemmas: type[CubeIndex] | None = compiled("Lemmas")
 Words: type[Evaluation] | None = compiled("Words")
 agreeing: Reading | None = compiled("agreeing")  # those of the numbers that are true in the model
+# as `agreeing`, or False if one of the set is false in the model
+joined: Callable[[bytes, list[int], Sequence[int], Set[int]], list[int] | Literal[False] | None] | None = compiled("joined")
 signed_as: Reading | None = compiled("signed_as")  # each number, or its negation where it is false

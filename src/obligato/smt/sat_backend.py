@@ -163,6 +163,9 @@ class SatSolver(Solver):
         while self._partial:
             del self._places[self._partial.pop()]
         kinds, inputs, facts = self.context.gates.kinds, self.context.gates.inputs, self.context.gates.facts
+        if self._engine.gates:
+            variable: int = self._handle.load(literal, local, kinds, inputs, facts)
+            return variable
         count = len(local) // 2
         fresh: list[tuple[int, int]] = []
         told: list[int] = []
@@ -181,9 +184,6 @@ class SatSolver(Solver):
                 told += facts[number]
                 stack += facts[number]
         here = local.__getitem__
-        if self._engine.gates:
-            self._define(fresh, told, count)
-            return local[literal]
         clauses: list[Sequence[int]] = []
         for number, count in fresh:
             clauses += CLAUSES[kinds[number]](count, *map(here, inputs[number]))
@@ -191,16 +191,6 @@ class SatSolver(Solver):
         for fact in dict.fromkeys(told):
             self._add_clause((here(fact),))
         return local[literal]
-
-    def _define(self, fresh: list[tuple[int, int]], told: Iterable[int], last: int) -> None:
-        """As clauses do, for a solver that knows gates."""
-        kinds, inputs = self.context.gates.kinds, self.context.gates.inputs
-        here, gate = self._local.__getitem__, self._handle.gate
-        gate(INPUT, last, ())  # there are so many variables
-        for number, variable in fresh:
-            gate(kinds[number], variable, [*map(here, inputs[number])])
-        for fact in told:
-            self._handle.fact(here(fact))
 
     # -- queries -----------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ state itself counts as input. A move is the signed numbers of the free gates: th
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from obligato.engines.ic3.solver import StepSolver
@@ -23,7 +24,7 @@ from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.blast.evaluate import evaluate_gates
-from obligato.smt.relevant import agreeing, signed_as
+from obligato.smt.relevant import agreeing, joined, signed_as
 
 if TYPE_CHECKING:
     from obligato.engines.environment import Environment
@@ -73,6 +74,14 @@ class BitsReached(Reached):
             if found is not None:
                 return tuple(found)
         return tuple([x for x, y in zip(cube, self.now(cube), strict=True) if (model[abs(y)] > 0) == (y > 0)])
+
+    def joined(self, cube: Cube, needed: Set[int]) -> Cube | None:
+        """See `Reached.joined`."""
+        if joined is not None and type(self.model) is bytes:
+            found = joined(self.model, self.now.local, cube, needed)
+            if found is not None:
+                return tuple(found) if found is not False else None
+        return super().joined(cube, needed)
 
     def values(self, numbers: list[int]) -> list[int]:
         """The numbers, signed as in the model. Requires: the solver knew them."""

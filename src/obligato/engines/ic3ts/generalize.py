@@ -70,8 +70,8 @@ class Generalizer:
                 ctgs += 1
                 continue
             ctgs = 0
-            joined = answer.agreeing(cube) if isinstance(answer, Reached) and self.options.joins else cube
-            if len(joined) == len(cube) or not needed.isdisjoint(set(cube).difference(joined)):
+            joined = answer.joined(cube, needed) if isinstance(answer, Reached) and self.options.joins else None
+            if joined is None or len(joined) == len(cube):
                 return None
             cube = joined
         return None

@@ -11,6 +11,7 @@ The skeleton builds no formula and the hooks decide nothing: a hook that cannot 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,11 @@ class Reached:
         """The literals of the cube that are true in the state."""
         state = self.state
         return tuple([x for x in cube if (state >> abs(x) & 1) == (x > 0)])
+
+    def joined(self, cube: Cube, needed: Set[int]) -> Cube | None:
+        """As `agreeing`; None if a literal of the cube that is needed is false in the state."""
+        kept = self.agreeing(cube)
+        return kept if needed.isdisjoint(set(cube).difference(kept)) else None
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 AHEAD = 2  # what is left unsolved for long is mostly true
+EARLY = 10_000_000  # work of the other searches before that: a second and a half
 
 
 class Search(Protocol):
@@ -48,19 +49,24 @@ class Shared:
 
 
 class Turns:
-    """Gives the search its turns; `work` is what IC3 has done so far.
-    The first turn comes at once."""
+    """Gives the search its turns; `work` is what IC3 has done so far. The first turn comes at once,
+    and in the first `early` units of work the search works as much as IC3 does."""
 
-    def __init__(self, search: Search, every: int, work: Callable[[], int]) -> None:
-        self.search, self.every, self.work = search, every, work
+    def __init__(
+        self, search: Search, every: int, work: Callable[[], int], early: int = EARLY
+    ) -> None:
+        self.search, self.every, self.work, self.early = search, every, work, early
         self._due = 0
 
     def take(self) -> SystemTrace | None:
-        """Give the search its turn if it is due; the run, if it has found one."""
+        """Give the search all turns that are due: several, if an obligation took long;
+        the run, if it has found one."""
         now = self.work()
-        if now < self._due:
-            return None
-        worked = self.search.work
-        found = self.search.turn()
-        self._due = now + max(self.every, AHEAD * (self.search.work - worked))
-        return found
+        while now >= self._due:
+            worked = self.search.work
+            found = self.search.turn()
+            if found is not None:
+                return found
+            ahead = 1 if self.search.work <= self.early else AHEAD
+            self._due += max(self.every, ahead * (self.search.work - worked))
+        return None

@@ -90,19 +90,13 @@ static PyObject *Solver_close(Solver *s, PyObject *unused) {
 
 static void clause(Solver *s, i32 n, i32 a, i32 b, i32 c, i32 d) { i32 lits[] = {a, b, c, d}; add(s, lits, n); }
 
-static PyObject *Solver_gate(Solver *s, PyObject *const *args, Py_ssize_t n) {
-    OPEN(s);
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "gate(kind, variable, inputs)");
-    long kind = PyLong_AsLong(args[0]), variable = PyLong_AsLong(args[1]);
-    if (PyErr_Occurred()) return NULL;
-    if (variable < 1 || variable > 1 << 29) return PyErr_Format(PyExc_ValueError, "no variable");
-    have(s, (i32)variable);
-    s->core.size = 0;
-    if (!read_literals(s, args[2], &s->core)) return NULL;
-    i32 *x = s->core.at, size = s->core.size, v = LITERAL((i32)variable), u = NOT(v);
+static int defined(Solver *s, long kind, i32 variable) { /* as a gate of the literals in `core`; 0: an error is set */
+    i32 *x = s->core.at, size = s->core.size, v = LITERAL(variable), u = NOT(v);
     static const i32 wanted[] = {0, 0, -1, 2, 3, 3, 3};
-    if (kind < CONST || kind > MAJ || (wanted[kind] >= 0 && size != wanted[kind]) || (kind == AND && size < 2))
-        return PyErr_Format(PyExc_ValueError, "no gate");
+    if (kind < CONST || kind > MAJ || (wanted[kind] >= 0 && size != wanted[kind]) || (kind == AND && size < 2)) {
+        PyErr_SetString(PyExc_ValueError, "no gate");
+        return 0;
+    }
     s->fan[variable] = s->inputs.size;
     push(s, &s->inputs, size);
     for (i32 i = 0; i < size; i++) push(s, &s->inputs, VAR(x[i]));
@@ -135,8 +129,22 @@ static PyObject *Solver_gate(Solver *s, PyObject *const *args, Py_ssize_t n) {
         break;
     }
     s->core.size = 0;
+    return 1;
+}
+
+static PyObject *Solver_gate(Solver *s, PyObject *const *args, Py_ssize_t n) {
+    OPEN(s);
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "gate(kind, variable, inputs)");
+    long kind = PyLong_AsLong(args[0]), variable = PyLong_AsLong(args[1]);
+    if (PyErr_Occurred()) return NULL;
+    if (variable < 1 || variable > 1 << 29) return PyErr_Format(PyExc_ValueError, "no variable");
+    have(s, (i32)variable);
+    s->core.size = 0;
+    if (!read_literals(s, args[2], &s->core) || !defined(s, kind, (i32)variable)) return NULL;
     Py_RETURN_NONE;
 }
+
+#include "loading.h"
 
 static PyObject *told(Solver *s, long guard) { /* assert the clause in `core`, or the guard */
     for (i32 i = 0; i < s->core.size; i++) stand(s, VAR(s->core.at[i]));
@@ -262,6 +270,8 @@ static PyObject *Solver_work(Solver *s, PyObject *unused) {
 static PyMethodDef methods[] = {
     {"gate", (PyCFunction)(void (*)(void))Solver_gate, METH_FASTCALL,
      "gate(kind, variable, inputs): the variable is this function of the inputs."},
+    {"load", (PyCFunction)(void (*)(void))Solver_load, METH_FASTCALL,
+     "load(gate, known, kinds, inputs, facts): define the gates on which it depends and that are not known; its variable."},
     {"add", (PyCFunction)(void (*)(void))Solver_add, METH_FASTCALL,
      "add(clause, guard=0): a clause of relevant literals, or the guard."},
     {"deny", (PyCFunction)(void (*)(void))Solver_deny, METH_FASTCALL,
@@ -299,13 +309,17 @@ static int truth(PyObject *model, PyObject *table, PyObject *number) { /* 1, 0, 
     return (labs(x) < PyBytes_GET_SIZE(model) && PyBytes_AS_STRING(model)[labs(x)]) == (x > 0);
 }
 
-static PyObject *read_model(PyObject *const *args, Py_ssize_t n, int agreeing) {
+static PyObject *read_model(PyObject *const *args, Py_ssize_t n, int agreeing, PyObject *needed) {
     if (n != 3 || !PyBytes_Check(args[0]) || !PyList_Check(args[1])) return PyErr_Format(PyExc_TypeError, "(model, table, numbers)");
     PyObject *numbers = PySequence_Fast(args[2], "a sequence of numbers"), *out = numbers == NULL ? NULL : PyList_New(0);
     for (Py_ssize_t i = 0; out != NULL && i < PySequence_Fast_GET_SIZE(numbers); i++) {
         PyObject *x = PySequence_Fast_GET_ITEM(numbers, i);
         int value = truth(args[0], args[1], x);
         if (value < 0) { Py_SETREF(out, value == -1 ? Py_NewRef(Py_None) : NULL); break; }
+        if (needed != NULL && !value) {
+            int lost = PySet_Contains(needed, x);
+            if (lost) { Py_SETREF(out, lost > 0 ? Py_NewRef(Py_False) : NULL); break; }
+        }
         if (agreeing && !value) continue;
         x = value ? Py_NewRef(x) : PyNumber_Negative(x);
         if (x == NULL || PyList_Append(out, x) < 0) Py_CLEAR(out);
@@ -315,13 +329,20 @@ static PyObject *read_model(PyObject *const *args, Py_ssize_t n, int agreeing) {
     return out;
 }
 
-static PyObject *agreeing(PyObject *m, PyObject *const *args, Py_ssize_t n) { return read_model(args, n, 1); }
+static PyObject *agreeing(PyObject *m, PyObject *const *args, Py_ssize_t n) { return read_model(args, n, 1, NULL); }
 
-static PyObject *signed_as(PyObject *m, PyObject *const *args, Py_ssize_t n) { return read_model(args, n, 0); }
+static PyObject *joined(PyObject *m, PyObject *const *args, Py_ssize_t n) {
+    if (n != 4 || !PyAnySet_Check(args[3])) return PyErr_Format(PyExc_TypeError, "(model, table, numbers, needed)");
+    return read_model(args, 3, 1, args[3]);
+}
+
+static PyObject *signed_as(PyObject *m, PyObject *const *args, Py_ssize_t n) { return read_model(args, n, 0, NULL); }
 
 static PyMethodDef functions[] = {
     {"agreeing", (PyCFunction)(void (*)(void))agreeing, METH_FASTCALL,
      "agreeing(model, table, numbers): those that are true; None: one has no literal yet."},
+    {"joined", (PyCFunction)(void (*)(void))joined, METH_FASTCALL,
+     "joined(model, table, numbers, needed): as agreeing; False: one of the set `needed` is false."},
     {"signed_as", (PyCFunction)(void (*)(void))signed_as, METH_FASTCALL,
      "signed_as(model, table, numbers): each, or its negation if it is false; None: one has no literal yet."},
     {NULL, NULL, 0, NULL},
