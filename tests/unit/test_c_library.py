@@ -77,6 +77,7 @@ CALLS = {
     "strrchr": "place(s, strrchr(s, *t))", "strncat": "(strcpy(b, s), hash(strncat(b, t, 2)))",
     "strstr": "place(s, strstr(s, t))", "strspn": "strspn(s, t)", "strcspn": "strcspn(s, t)",
     "strpbrk": "place(s, strpbrk(s, t))", "strtok_r": "(strcpy(b, s), tokens(b, t))", "ffs": "ffs((int)(strlen(s) * 37))",
+    "ffsl": "ffsl((long)strlen(s) << 20)", "ffsll": "ffsll(strlen(s) * (1ll << 40))",
     "atoi": "(int)strtol(s, 0, 10) == strtol(s, 0, 10) ? atoi(s) : 0", "atol": "atol(s)", "atoll": "atoll(s)",
     "strtol": "number(strtol(s, &e, *t), s, e)",
     "strtoll": "number(strtoll(s, &e, *t), s, e)", "strtoul": "number(strtoul(s, &e, *t), s, e)",

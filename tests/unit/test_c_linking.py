@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -204,3 +205,11 @@ int boxes(void) { return sizeof(struct hidden) * sizeof(struct box); }
 ])
 def test_tags_are_not_other_names(main: str, other: str, tmp_path: Path) -> None:
     assert finishes(tmp_path, "main.c", f"#include <assert.h>\n{main}\n", "other.c", f"{other}\n")
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs the headers of a C compiler")
+def test_one_file_needs_the_headers_of_the_system(tmp_path: Path) -> None:
+    main = ("#include <stdio.h>\n#include <unistd.h>\nint twice(int); void reach_error(void);\n"
+            "int main(void) { if (twice(2) != 4) reach_error(); printf(\"%d\", 1); return 0; }\n")
+    other = "#include <stdio.h>\nint twice(int x) { puts(\"\"); return 2 * x; }\n"
+    assert Interpreter(program(tmp_path, main=main, other=other)).run(Defaults()).status is Status.FINISHED

@@ -31,3 +31,7 @@ static int calls; static int up(const void *a, const void *b) { calls++; return 
 int main(void) { observe(1); int *p = malloc(4); free(p); int *q = malloc(4); *q = 3; observe(*q); observe(q != 0); int a[2] = {2, 1}; qsort(a, 2, 4, up); observe(a[0]); free(q); return 0; }
 //// compound literals in recursion
 int f(int n) { int *p = (int[]){n, n * 2, n * 3}; int r = n > 0 ? f(n - 1) : 0; return r * 5 + p[2] - p[1]; } int main(void) { observe(f(3)); return 0; }
+//// designators of aggregates whose braces are missing
+typedef union { int lock; char c[8]; } mutex; struct in { int x, y; }; struct r { int c; mutex m; struct in i; int z; };
+static struct r fixed = { .m = 5, .z = 2 };
+int main(void) { struct r a = { .m = 5 }, b = { 1, .m = 5, 6, 7, 8 }, d = { 1, {2}, {3, 4}, 5, .i = 9 }, e = { .i = 1, 2, 3 }, n[2] = { [1].i = 4, 5, 6 }; int m[3][2] = { [1] = 5, 6, 7, [0] = 1 }, w[3][2] = { {1, 2}, {3, 4}, {5, 6}, [1] = 8 }; struct in v[3] = { [1] = 4, 5, 6, 7 }; struct { struct { mutex m; int k; } s; int t; } q = { .s.m = 3, 4, 5 }; observe(a.c + a.m.lock * 10 + a.i.x + a.z); observe(b.c + b.m.lock * 10 + b.i.x * 100 + b.i.y * 1000 + b.z * 10000); observe(d.i.x * 10 + d.i.y); observe(e.i.x + e.i.y * 10 + e.z * 100); observe(n[1].i.x + n[1].i.y * 10 + n[1].z * 100); for (int i = 0; i < 6; i++) { observe(m[i / 2][i % 2]); observe(w[i / 2][i % 2]); observe(i % 2 ? v[i / 2].y : v[i / 2].x); } observe(q.s.m.lock + q.s.k * 10 + q.t * 100); observe(fixed.c + fixed.m.lock * 10 + fixed.z); return 0; }

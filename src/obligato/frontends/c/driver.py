@@ -31,7 +31,7 @@ from obligato.frontends.c.once import all_once
 from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.positions import Positions
 from obligato.frontends.c.private import Owned, summaries
-from obligato.frontends.c.refused_early import refuse_selections
+from obligato.frontends.c.refused_early import refuse_aligned_fields, refuse_selections
 from obligato.frontends.c.regions import ADDRESSES, Regions
 from obligato.frontends.c.safety import LIVE, is_automatic
 from obligato.frontends.c.scalars import Scalars
@@ -107,6 +107,7 @@ def _lowered(source: Source, data_model: str, asked: _Asked) -> Program:
     try:
         refuse_unmodelled(unit)
         refuse_selections(tree := Tree(unit))
+        refuse_aligned_fields(tree)
         program = _Program(tree, asked).build()
         return restricted(program, asked.markers, target) if any(m.kind is Kind.TARGET for m in asked.markers) else program
     except RecursionError as e:

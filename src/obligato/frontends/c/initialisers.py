@@ -203,11 +203,20 @@ class Initialisers(Part):
         if len(designators) > 1:
             after = self._designated(inner, designators[1:], value, items)
             self._fill(inner, items, braced=False, position=after)
+        elif self._begins(inner, value):
+            items.next -= 1
+            items.nodes[items.next] = value
+            self._fill(inner, items, braced=False)
         else:
             self._set(inner, value, items)
         for outer, position in reversed(path):  # anonymous records on the way
             self._fill(outer, items, braced=False, position=position)
         return here + 1
+
+    def _begins(self, place: Captured, value: Node) -> bool:
+        """Is a value the one of the first scalar of an aggregate, whose braces are missing?"""
+        t = place.type
+        return not (is_scalar(t) or value.kind == k.INIT_LIST or _takes_string(t, value) or value.type is t)
 
     def _set(self, place: Captured, value: Node, items: Items) -> None:
         """The part that designators name gets its value; what it had before is lost."""

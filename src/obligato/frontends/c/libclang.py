@@ -113,6 +113,9 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
+ALIGNED_ATTRIBUTE = 441
+
+
 class Library:
     """The bound functions, plus the few helpers that hide string and location handling."""
 
@@ -141,6 +144,30 @@ class Library:
         value = raw.decode("utf-8", "replace") if raw is not None else ""
         self.disposeString(string)
         return value
+
+    def fields(self, record: CXType) -> list[CXCursor]:
+        """The declarations of the members of a record."""
+        found: list[CXCursor] = []
+
+        def collect(cursor: CXCursor, data: Any) -> int:
+            found.append(cursor)
+            return 1
+
+        self.Type_visitFields(record, FieldVisitor(collect), None)
+        return found
+
+    def is_aligned(self, field: CXCursor) -> bool:
+        """Has a member an alignment of its own, or that of a type with a name of its own (``typedef``)?"""
+        found: list[int] = []
+
+        def collect(cursor: CXCursor, parent: CXCursor, data: Any) -> int:
+            found.append(cursor.kind)
+            return 1
+
+        self.visitChildren(field, Visitor(collect), None)
+        t = self.getCursorType(field)
+        own: int = self.Type_getAlignOf(t)
+        return ALIGNED_ATTRIBUTE in found or bool(own != self.Type_getAlignOf(self.getCanonicalType(t)))
 
     def offset(self, location: CXSourceLocation) -> int:
         """Where a location is in the text that was read (its column would cost time proportional to the line's length)."""

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node, Tree
-from obligato.frontends.c.preprocess import preprocess
+from obligato.frontends.c.preprocess import preprocess, with_headers
 from obligato.frontends.c.source import Source, check_file, parse
 from obligato.frontends.preprocessing import Preprocessing
 
@@ -71,6 +71,7 @@ class Part:
 
 def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     """The program in several files; the first one names it."""
+    how = with_headers(paths, data_model, how)
     parts = [_part(path, mark, data_model, how) for path, mark in zip(paths, _marks(paths), strict=True)]
     _refuse_undeclared(parts)
     seen: dict[str, bytes] = {}

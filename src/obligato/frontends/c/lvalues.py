@@ -30,7 +30,7 @@ class Places(Part):
         if n.kind == k.DECL_REF:
             return self.memory.object_place(self.usage.object(n.reference))
         if n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1:
-            if isinstance(n.type, RecordType) and not isinstance(n.operands[0].type, RecordType):
+            if isinstance(n.type, RecordType) and n.operands[0].type is not n.type:
                 raise self.code.refuse("a cast to a union", n)
             return self.place(n.operands[0])
         if n.kind == k.MEMBER:

@@ -179,7 +179,7 @@ class Tree:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.lib = unit.lib
-        self.types = TypeTable(unit.lib, unit.pointer_size)
+        self.types = TypeTable(unit.lib, unit.pointer_size, lambda c: unit.span(unit.lib.getCursorLocation(c)))
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
         self.size = 0

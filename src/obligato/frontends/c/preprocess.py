@@ -11,6 +11,7 @@ import io
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
@@ -46,6 +47,16 @@ def preprocess(path: Path, data_model: str, how: Preprocessing) -> bytes:
     if own is not None and (own.returncode == 0 or how.headers == "own" or MISSING.encode() not in own.stderr):
         return _output(path, own)
     return _output(path, _run(compiler, path, data_model, how, own=False))
+
+
+def with_headers(paths: list[Path], data_model: str, how: Preprocessing) -> Preprocessing:
+    """How several files are preprocessed: all of them with the machine's headers if one of them needs these."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None or how.headers != "auto":
+        return how
+    runs = (_run(compiler, path, data_model, how, own=True) for path in paths)
+    missing = any(done.returncode != 0 and MISSING.encode() in done.stderr for done in runs)
+    return replace(how, headers="system" if missing else "own")
 
 
 def _run(compiler: str, path: Path, data_model: str, how: Preprocessing, own: bool) -> subprocess.CompletedProcess[bytes]:

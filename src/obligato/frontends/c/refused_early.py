@@ -41,6 +41,16 @@ def refuse_selections(tree: Tree) -> None:
                 raise Unsupported(told, by.span, "generic selection")
 
 
+def refuse_aligned_fields(tree: Tree) -> None:
+    """Aligned bit-fields, which the table of types refuses, of records that only ``sizeof`` sees, which is a constant."""
+    aligned = b"aligned" in tree.unit.source.text or b"_Alignas" in tree.unit.source.text
+    stack = list(tree.root.children) if aligned else []
+    while stack:
+        n = stack.pop()
+        if n.kind in (k.STRUCT_DECL, k.UNION_DECL):
+            stack += n.children if n.type.size >= 0 else []
+
+
 def _is_wide_character(by: Node) -> bool:
     """Is the type of an expression that of a wide character, or derived from one? For ILP32 gcc has a long, clang an int."""
     tree, stack = by.tree, [by]

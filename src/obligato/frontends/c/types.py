@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from obligato.errors import Unsupported
+from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.libclang import CXCursor, CXType, FieldVisitor, Library
+from obligato.frontends.c.libclang import CXCursor, CXType, Library
 from obligato.terms import FLOAT32, FLOAT64, Kind, Sort, bitvec, floating
 
 X87 = floating(15, 64)  # long double on x86: 64 significand bits, all explicit in memory
@@ -291,8 +290,8 @@ _RANKS = {k.T_BOOL: 0, k.T_CHAR_U: 1, k.T_CHAR_S: 1, k.T_UCHAR: 1, k.T_SCHAR: 1,
 class TypeTable:
     """Interns types; holds the common ones."""
 
-    def __init__(self, lib: Library, pointer_size: int) -> None:
-        self.lib = lib
+    def __init__(self, lib: Library, pointer_size: int, locate: Callable[[CXCursor], Span]) -> None:
+        self.lib, self._locate = lib, locate
         self.pointer_size = pointer_size
         self._pointers: dict[CType, PointerType] = {}
         self._by_pointer: dict[int, CType] = {}
@@ -339,6 +338,9 @@ class TypeTable:
             return ArrayType(name, size, self.of(lib.getArrayElementType(t)), count, kind == k.T_VARIABLE_ARRAY)
         if kind == k.T_RECORD:
             is_union = lib.getTypeDeclaration(t).kind == k.UNION_DECL
+            for c in lib.fields(t):
+                if lib.Cursor_isBitField(c) and lib.is_aligned(c):
+                    raise Unsupported("an aligned bit-field: compilers differ", self._locate(c), "aligned bit-field")
             return RecordType(name, size, is_union, lambda: self._fields(t))
         if kind in (k.T_FUNCTION, k.T_FUNCTION_NO_PROTO):
             parameters = [self.of(lib.getArgType(t, i)) for i in range(max(0, lib.getNumArgTypes(t)))]
@@ -367,16 +369,8 @@ class TypeTable:
         return self._integer(unsigned, f"unsigned {t.name}", t.size)
 
     def _fields(self, t: CXType) -> list[Field]:
-        lib = self.lib
-        found: list[CXCursor] = []
-
-        def collect(cursor: CXCursor, data: Any) -> int:
-            found.append(cursor)
-            return 1
-
-        lib.Type_visitFields(t, FieldVisitor(collect), None)
-        fields = []
-        for c in found:
+        lib, fields = self.lib, []
+        for c in lib.fields(t):
             bits = lib.getFieldDeclBitWidth(c) if lib.Cursor_isBitField(c) else None
             name = lib.text(lib.getCursorSpelling(c))
             field_type = self.of(lib.getCursorType(c))

@@ -5,4 +5,6 @@ int strcasecmp(const char *, const char *);
 int strncasecmp(const char *, const char *, size_t);
 void bzero(void *, size_t);
 int ffs(int);
+int ffsl(long);
+int ffsll(long long);
 #endif

@@ -11,3 +11,27 @@ int ffs(int x)
     }
     return n;
 }
+int ffsl(long x)
+{
+    unsigned long bits = x;
+    if (!bits)
+        return 0;
+    int n = 1;
+    while (!(bits & 1u)) {
+        bits >>= 1;
+        n++;
+    }
+    return n;
+}
+int ffsll(long long x)
+{
+    unsigned long long bits = x;
+    if (!bits)
+        return 0;
+    int n = 1;
+    while (!(bits & 1u)) {
+        bits >>= 1;
+        n++;
+    }
+    return n;
+}
