@@ -7,7 +7,8 @@ Two things, as candidates for Houdini and as predicates:
   hulls, their equations are inductive [RSY04].
 - What the edges around a loop leave as it is: the linear forms q with q(x') = q(x), as the kernel of the differences x' - x. A
   model in which one of the known forms changes removes it. Such a form is bounded in the loop by what it is where the loop is
-  entered: ``y - 2 * x >= 1`` if x = 0 and y >= 1 there and a round adds 1 and 2. Forms kept modulo 2 are predicates only.
+  entered: ``y - 2 * x >= 1`` if x = 0 and y >= 1 there and a round adds 1 and 2. Forms kept modulo 2 are predicates only, and
+  equations that a hull has lost, and atoms of the program with a multiple of one more variable that makes the loop keep them.
 
 Limitation: at most `affine.LIMIT` variables of each sort and `CALLS` questions; forms are those that edges from a location to
 itself keep.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, islice
 from math import lcm
 
 from obligato.analysis.affine import LIMIT, groups
@@ -26,14 +28,18 @@ from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT
 from obligato.smt.factory import Make
-from obligato.terms import INT, Kind, Term, TermStore, Value, evaluate, free_vars
+from obligato.terms import INT, Kind, Op, Term, TermStore, Value, evaluate, free_vars, postorder
 from obligato.terms.rules import arith
 
 CALLS = 600
-DESCENT = 16  # questions about one bound
+DESCENT, FAR = 24, 10**6  # questions about one bound, and what is without bound
+FEW, FORMS = 12, 16  # variables of forms that are kept, and forms
+ATOMS = 100  # that are corrected
 CLOSE = 3  # a form with so few values has each of them as a predicate
+FORMER = 12  # equations that a hull has lost
 BUDGET = 200_000  # of one question, in the units of the backend
 Model = Mapping[Term, Value]
+Formulas = dict[int, list[Term]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,25 @@ class _Space:
         coeffs: dict[Term, Number] = {x: number(a) for x, a in zip(self.variables, form, strict=False) if a}
         return arith.from_linear(store, (coeffs, number(constant)), sort)
 
+    def sparse_forms(self, basis: Basis) -> Iterator[Row]:
+        """The forms of two to four variables that vanish on a space, and no part of whose variables has such a form."""
+        columns, rows = range(min(len(self.variables), FEW)), list(basis.rows.values())
+        for size in (2, 3, 4):
+            for chosen in combinations(columns, size):
+                found = kernel(self.ring, [tuple(row[c] for c in chosen) for row in rows], size)
+                if len(found) == 1 and all(found[0]):
+                    numbers = dict(zip(chosen, _whole(found[0]), strict=True))
+                    yield tuple(numbers.get(c, 0) for c in range(len(self.variables)))
+
+    def row_of(self, store: TermStore, atom: Term) -> Row | None:
+        """The difference of what an atom compares, with its constant; None where it is not linear in these variables."""
+        if atom.args[0].sort is not self.variables[0].sort:
+            return None
+        coeffs, constant = arith.linear_of(store.sub(*atom.args))
+        if len(coeffs) < 2 or any(x not in self.variables for x in coeffs):
+            return None
+        return (*(coeffs.get(x, 0) for x in self.variables), constant)
+
     def is_zero(self, value: Term) -> Term:
         """The value is 0, in this ring."""
         store = value.store
@@ -70,16 +95,32 @@ def _whole(row: Row) -> Row:
     return tuple(int(a * scale) for a in row)
 
 
-def quantities(blocks: CFA, make: Make) -> dict[int, list[Term]]:
-    """Candidates at the locations of `blocks`; none where no variable is a number."""
+def _adjusted(row: Row | None, column: int, changes: Basis) -> Row | None:
+    """The form plus a multiple of one variable that vanishes on a space; None if there is no such number but 0."""
+    if row is None or row[column]:
+        return None
+    ring, factor = changes.ring, None
+    for change in changes.rows.values():
+        there, here = ring.dot(row[:-1], change), change[column]
+        if here and factor is None:
+            factor = -ring.divide(there, here)
+        if there + (factor or 0) * here:
+            return None
+    if not factor:
+        return None
+    return _whole((*row[:column], factor, *row[column + 1:]))
+
+
+def quantities(blocks: CFA, make: Make, known: Formulas) -> Formulas:
+    """Candidates at the locations of `blocks`, where `known` holds; none where no variable is a number."""
     spaces = [_Space(group, Ring()) for group in groups(blocks, LIMIT) if group[0].sort.kind is not Kind.BITVEC]
     spaces += [_Space(space.variables, Ring(1)) for space in spaces if space.variables[0].sort is INT]
     if not spaces:
         return {}
-    run = _Quantities(blocks, make, spaces)
+    run = _Quantities(blocks, make, spaces, known)
     try:
         run.close_hulls()
-        return {loc: list(dict.fromkeys([*run.equations(loc), *run.kept(loc)])) for loc in run.hulls}
+        return {loc: list(dict.fromkeys([*run.equations(loc), *run.kept(loc), *run.former(loc)])) for loc in run.hulls}
     finally:
         run.close()
 
@@ -89,9 +130,9 @@ class _Step:
 
     def __init__(self, blocks: CFA, edge: Edge, make: Make) -> None:
         self.edge, self.solver = edge, make()
-        effect = BlockEffect(blocks.store, edge.command, f"quantities!{edge.id}!")
-        self.after = effect.pull
-        for g in effect.guard:
+        self.effect = BlockEffect(blocks.store, edge.command, f"quantities!{edge.id}!")
+        self.after = self.effect.pull
+        for g in self.effect.guard:
             self.solver.add(g)
 
     def model(self, assumptions: list[Term], wanted: Sequence[Term]) -> list[Value] | None:
@@ -104,13 +145,14 @@ class _Step:
 
 
 class _Quantities:
-    def __init__(self, blocks: CFA, make: Make, spaces: list[_Space]) -> None:
-        self.blocks, self.store, self.spaces = blocks, blocks.store, spaces
+    def __init__(self, blocks: CFA, make: Make, spaces: list[_Space], known: Formulas) -> None:
+        self.blocks, self.store, self.spaces, self.known = blocks, blocks.store, spaces, known
         self.variables = list(dict.fromkeys(x for space in spaces for x in space.variables))
         self.steps = {e.id: _Step(blocks, e, make) for e in blocks.edges if e.target != blocks.error}
         self.hulls: dict[int, list[Basis]] = {}
         self.left = CALLS
         self._equations: dict[int, list[Term]] = {}
+        self._former: dict[int, dict[Term, None]] = {}
 
     def equations(self, location: int) -> list[Term]:
         """What holds in the hull of a location."""
@@ -134,16 +176,24 @@ class _Quantities:
         target, grown = step.edge.target, False
         while True:
             outside = [self.store.not_(step.after(self.store.and_(*self.equations(target))))] if target in self.hulls else []
-            state = self._ask(step, [*self.equations(step.edge.source), *outside], [step.after(x) for x in self.variables])
+            state = self._ask(step, [*self._before(step), *outside], [step.after(x) for x in self.variables])
             if state is None:
                 return grown
             hull = self.hulls.setdefault(target, [Basis(space.ring) for space in self.spaces])
             values = dict(zip(self.variables, state, strict=True))
             added = [basis.add(space.row(values, 1)) for space, basis in zip(self.spaces, hull, strict=True)]
-            self._equations.pop(target, None)
+            self._former.setdefault(target, {}).update(dict.fromkeys(self._equations.pop(target, ())))
             if not any(added):
                 return grown
             grown = True
+
+    def former(self, location: int) -> list[Term]:
+        """Equations that have held for a while, the last ones first: each may hold in some of the states."""
+        return list(reversed(self._former.get(location, {})))[:FORMER]
+
+    def _before(self, step: _Step) -> list[Term]:
+        """What is known where a step begins."""
+        return [*self.known.get(step.edge.source, ()), *self.equations(step.edge.source)]
 
     def _ask(self, step: _Step, assumptions: list[Term], wanted: list[Term]) -> list[Value] | None:
         self.left -= 1
@@ -154,26 +204,34 @@ class _Quantities:
         around = [self.steps[e.id] for e in self.blocks.out(location) if e.target == location]
         entries = [self.steps[e.id] for e in self.blocks.into(location) if e.source != location]
         for space in self.spaces if around else ():
-            for form in self._kept_forms(space, around):
-                if sum(map(bool, form)) > 1 and space.ring.width:
-                    yield space.is_zero(space.term(self.store, form))
-                elif sum(map(bool, form)) > 1:
-                    yield from self._bounds(space.term(self.store, form), entries)
+            changes = self._changes(space, around)
+            for form in islice(space.sparse_forms(changes), FORMS):
+                value = space.term(self.store, form)
+                yield from [space.is_zero(value)] if space.ring.width else self._bounds(value, entries)
+            yield from () if space.ring.width else self._corrected(space, changes, location)
 
-    def _kept_forms(self, space: _Space, around: list[_Step]) -> list[Row]:
-        """The forms that none of these steps changes."""
+    def _changes(self, space: _Space, around: list[_Step]) -> Basis:
+        """The span of x' - x over these steps."""
         basis, n = Basis(space.ring), len(space.variables)
-        forms = space.forms(basis, n)
         for step in around:
-            while forms:
-                terms = [space.term(self.store, form) for form in forms]
+            change = [self.store.sub(step.after(x), x) for x in space.variables]
+            while len(basis.rows) < n:
+                terms = [space.term(self.store, form) for form in space.forms(basis, n)]
                 same = [space.is_zero(self.store.sub(step.after(t), t)) for t in terms]
-                change = [self.store.sub(step.after(x), x) for x in space.variables]
-                found = self._ask(step, [*self.equations(step.edge.source), self.store.not_(self.store.and_(*same))], change)
+                found = self._ask(step, [*self._before(step), self.store.not_(self.store.and_(*same))], change)
                 if found is None or not basis.add(tuple(space.ring.reduce(d) for d in found)):  # type: ignore[arg-type]
                     break
-                forms = space.forms(basis, n)
-        return forms
+        return basis
+
+    def _corrected(self, space: _Space, changes: Basis, location: int) -> Iterator[Term]:
+        """Atoms of the edges at a location with a multiple of one more variable, such that the loop keeps what they compare."""
+        effects = [self.steps[e.id].effect for e in self.blocks.into(location)]
+        effects += [BlockEffect(self.store, e.command, f"quantities!{e.id}!") for e in self.blocks.out(location)]
+        atoms = [t for t in postorder([g for effect in effects for g in effect.guard]) if t.op in (Op.EQ, Op.LE)]
+        for atom in atoms[:ATOMS]:
+            row = space.row_of(self.store, atom)
+            for form in filter(None, (_adjusted(row, j, changes) for j in range(len(space.variables)))):
+                yield self.store.mk(atom.op, (space.term(self.store, form), self.store.const(0, atom.args[0].sort)))
 
     def _bounds(self, form: Term, entries: list[_Step]) -> Iterator[Term]:
         """The form compared with the least and the greatest value that it has on entry."""
@@ -193,18 +251,17 @@ class _Quantities:
         return min(known) if known and len(known) == len(found) else None
 
     def _least_after(self, step: _Step, value: Term) -> Number | None:
-        """Descend from model to model in growing steps; a step too far begins again with 1."""
-        known = self.equations(step.edge.source)
+        """Descend from model to model in steps that grow while there is one, and shrink when there is none."""
+        known = self._before(step)
         least: Number | None = None
         down = 0
         for _ in range(DESCENT):
             below = [] if least is None else [self.store.lt(value, self.store.const(least - down, value.sort))]
             found = self._ask(step, [*known, *below], [value])
-            if found is None and down == 0:
-                return least
-            if found is not None:
-                least = found[0]  # type: ignore[assignment]
-            down = 2 * down + 1 if found is not None else 0
+            if (found is None and down == 0) or (least is not None and least < -FAR):
+                return least if found is None else None
+            least = least if found is None else found[0]  # type: ignore[assignment]
+            down = down // 16 if found is None else 16 * down + 1
         return None
 
     def close(self) -> None:

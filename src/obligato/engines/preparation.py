@@ -95,7 +95,7 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
     cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
     index, about = (cells.index, cells.formulas) if cells is not None else (None, {})
-    found = _joined(quantities(blocks, make), polynomial_candidates(blocks), found) if found else found
+    found = _joined(polynomial_candidates(blocks), found) if found else found
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
@@ -104,6 +104,10 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
         tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in tried.items()}
     tried = consistent(cfa, tried, index, env.seed) if cells is not None else tried
     seeds = houdini(blocks, tried, make, cells=cells) if options.seed_invariants else {}
+    more = quantities(blocks, make, _split(seeds, index)[0]) if found else {}
+    if more:
+        found = _joined(more, found)
+        seeds = houdini(blocks, _joined(more, tried), make, cells=cells) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, index)
     places = _places(blocks, quantified, index) if index is not None else {}
