@@ -147,6 +147,7 @@ def test_what_has_a_model_is_left_to_another_solver() -> None:
     result = solver.check(formulas)
     assert all(evaluate(f, solver.model_of([s.var("x", FLOAT32)])) for f in formulas) and result.value == "sat"
     assert credit[0] < 100_000 and "ranges" not in stats.solvers
+    assert solver.check(formulas, budget=50_000).value == "sat"  # the budget is that of the other solver
     assert solver.check(question(-0.26)[1][:0]) is not UNSAT
     solver.close()
 

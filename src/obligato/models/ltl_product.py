@@ -16,7 +16,7 @@ from obligato.models.cfa import CFA, Edge, Location
 from obligato.models.gcl import SKIP, Assume, Command, Seq
 from obligato.models.ltl import Formula
 from obligato.models.rank_claims import BuchiCFA
-from obligato.terms import Term
+from obligato.terms import Term, free_vars
 
 Place = tuple[int, int, int, bool]  # location, state, whose turn it is, have all had theirs
 STUTTER = -1  # the number of the edge on which a run that has ended stays where it is
@@ -76,7 +76,9 @@ class _Product:
         accepting = frozenset(n for p, n in self.number.items() if p[3])
         product = replace(self.cfa, locations=dict(sorted(locations.items())),
                           edges=tuple(self.edges), initial=0, error=self.error, keep=())
-        return LtlProduct(BuchiCFA(product, accepting), self.origin)
+        letters = [a for moves in self.automaton.moves for m in moves for a in (*m.true, *m.false)]
+        observed = tuple(v.name for v in free_vars(*map(_term, letters)))
+        return LtlProduct(BuchiCFA(product, accepting, observed), self.origin)
 
     def _at(self, place: Place) -> int:
         if place not in self.number:

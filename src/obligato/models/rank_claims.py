@@ -18,10 +18,12 @@ from obligato.terms import Term, Value
 @dataclass(frozen=True, slots=True)
 class BuchiCFA:
     """A CFA and its accepting locations; None: all of them.
-    Its error location stands for limits of the model only."""
+    Its error location stands for limits of the model only. A lasso must bring back the variables
+    with the `observed` names, too."""
 
     cfa: CFA
     accepting: frozenset[int] | None = None
+    observed: tuple[str, ...] = ()
 
     def accepts(self, location: int) -> bool:
         """Is the location accepting?"""

@@ -122,6 +122,10 @@ class RangedSolver(EscalatingSolver):
         second = make()
         super().__init__(RangeSolver(credit=credit), lambda: second, patience, name=second.capabilities.name, stats=stats)
 
+    def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
+        """The budget is the second solver's: ranges have their patience and their credit."""
+        return super()._check(assumptions, None if budget is None else self.patience + budget)
+
     def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
         """Are the formulas and `assumptions` satisfiable together?"""
         result = super().check(assumptions, budget=budget, kind=kind)

@@ -4,15 +4,16 @@ Words become numbers without wrap-around: an expression is computed with more bi
 unsigned values of its words, and then stated as an unsigned word, either moved up by half the range or cut off at zero
 (max(e, 0), which turns phases of a loop into components of a tuple). A condition is a candidate of one bit: where no step that
 leaves earlier components as they are makes it true again, it is a wall [BSHZ11]. The difference of two words modulo
-2^w is a candidate, too: it is the number of steps from one to the other where a loop counts through the wrap-around. Integers
-are cut off at zero, and so are the whole parts of real numbers and of their multiples.
+2^w is a candidate, too: it is the number of steps from one to the other where a loop counts through the wrap-around, by one or
+(divided by it) by an odd number, the *stride*. Integers are cut off at zero, and so are the whole parts of real numbers and of
+their multiples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from obligato.engines.rank.relation import Component
+from obligato.engines.rank.relation import Component, Sample
 from obligato.engines.rank.synthesis import Candidate
 from obligato.terms import BOOL, Kind, Op, Term, TermStore, free_vars, postorder
 
@@ -28,13 +29,27 @@ _OTHER = {Op.EQ, Op.LT, Op.LE, Op.GT, Op.GE}
 _TESTS = _SIGNED | _UNSIGNED | _OTHER | {Op.VAR}
 
 
+def stride(x: Term, samples: Iterable[Sample]) -> int | None:
+    """The odd number that each step adds to a word modulo 2^w, if there is one that is not one or minus one."""
+    if x.sort.kind is not Kind.BITVEC:
+        return None
+    size = 1 << x.sort.width
+    words = [(s.before[x], s.after[x]) for s in samples if x in s.before and x in s.after]
+    added = {(b - a) % size for a, b in words if isinstance(a, int) and isinstance(b, int)}
+    k = added.pop() if len(added) == 1 else 0
+    return k if k % 2 and k not in (1, size - 1) else None
+
+
 class Candidates:
     """The candidates of one component, most promising first."""
 
-    def __init__(self, store: TermStore, component: Component, variables: Iterable[Term]) -> None:
+    def __init__(
+        self, store: TermStore, component: Component, variables: Iterable[Term], samples: Iterable[Sample] = ()
+    ) -> None:
         self.store, self.component = store, component
         self.variables = frozenset(variables)
         self.changed = {x for h in component.hops for x in h.effect.pull.mapping}
+        self.strides = {x: k for x in self.changed if (k := stride(x, samples)) is not None}
 
     def all_of_them(self, first: Iterable[Term]) -> list[Candidate]:
         """Each once, those that are given first."""
@@ -57,6 +72,7 @@ class Candidates:
         pairs = list(dict.fromkeys(self._pairs()))
         for a, b, signed in pairs:
             yield from self._differences(a, b, signed)
+        yield from self._strides(pairs)
         bases = list(dict.fromkeys([t for a, b, _ in pairs for t in (a, b) if t.op is not Op.CONST] + self._words()))[:BASES]
         for t in bases:
             yield from self._alone(t)
@@ -118,6 +134,16 @@ class Candidates:
         if a.sort.kind is Kind.BITVEC:
             yield self.store.mk(Op.BVSUB, (b, a))
             yield self.store.mk(Op.BVSUB, (a, b))
+
+    def _strides(self, pairs: Iterable[tuple[Term, Term, bool]]) -> Iterator[Term]:
+        """The steps from one word to another by the stride of one that the pair is about, modulo 2^w."""
+        for a, b, _ in pairs:
+            for x in free_vars(a, b):
+                if x in self.strides and a.sort.kind is Kind.BITVEC:
+                    width = a.sort.width
+                    one = self.store.bv(pow(self.strides[x], -1, 1 << width), width)
+                    for up, down in ((b, a), (a, b)):
+                        yield self.store.mk(Op.BVMUL, (self.store.mk(Op.BVSUB, (up, down)), one))
 
     def _alone(self, t: Term) -> Iterator[Term]:
         yield from self._stated([t], [], True)

@@ -72,6 +72,7 @@ class Component:
     locations: tuple[int, ...]
     hops: tuple[Hop, ...]
     exact: bool = False  # a loop must bring back what its own edges depend on, not only what going round depends on
+    observed: tuple[Term, ...] = ()  # and these
 
     @cached_property
     def returning(self) -> dict[Term, None]:
@@ -80,9 +81,9 @@ class Component:
 
     @cached_property
     def tested(self) -> dict[Term, None]:
-        """The variables that any edge tests, and those that what is assigned to such variables depends on."""
+        """The variables that any edge tests or that are observed, and those that what is assigned to them depends on."""
         commands = [c for h in self.hops for c in walk(h.edge.command)]
-        found = free_vars(*(c.condition for c in commands if isinstance(c, Assume)))
+        found = free_vars(*self.observed, *(c.condition for c in commands if isinstance(c, Assume)))
         while True:
             more = free_vars(*found, *(e for c in commands if isinstance(c, Assign) for x, e in c.pairs if x in found))
             if len(more) == len(found):
@@ -122,6 +123,7 @@ def kept(problem: BuchiCFA) -> tuple[int, ...]:
 def find_components(blocks: CFA, problem: BuchiCFA) -> list[Component]:
     """The components with a cycle and an accepting location."""
     targets = {loc: [e.target for e in blocks.out(loc)] for loc in blocks.locations}
+    observed = tuple(x for x in blocks.variables if x.name in problem.observed)
     found = []
     for group in components(blocks.locations, targets):
         members = frozenset(group)
@@ -129,5 +131,5 @@ def find_components(blocks: CFA, problem: BuchiCFA) -> list[Component]:
         if inside and any(map(problem.accepts, group)):
             hops = tuple(
                 Hop(e, BlockEffect(blocks.store, e.command, f"hop!{e.id}!"), problem.accepts(e.source)) for e in inside)
-            found.append(Component(tuple(sorted(group)), hops, problem.accepting is not None))
+            found.append(Component(tuple(sorted(group)), hops, problem.accepting is not None, observed))
     return found

@@ -28,6 +28,7 @@ from obligato.engines.rank.options import Options
 from obligato.engines.rank.questions import OPTIONS, Questions, Reached
 from obligato.engines.rank.relation import Component, Hop, Sample, find_components, kept
 from obligato.engines.rank.synthesis import Synthesis, Tuple
+from obligato.engines.rank.tables import table
 from obligato.engines.rank.walks import Walks
 from obligato.engines.rank.walls import Walls
 from obligato.errors import ResourceOut
@@ -118,18 +119,22 @@ class Rank:
         return self.loops.same_state(component, cycle, budget)
 
     def _bounded(self, component: Component) -> bool:
-        """Learn bounds of sums and differences and contents of cells, as far as they are inductive; False if there are none."""
+        """Learn bounds of sums and differences, contents of cells and the states of the one run, as far as they are inductive;
+        False if there are none."""
         asked = pair_bounds(self.cfa, component)
-        written = contents(self.cfa, component)
+        written, states = contents(self.cfa, component), table(self.cfa, component, self.walks.ended)
         if written:
             asked = {loc: [*asked.get(loc, ()), *written] for loc in self.invariants}
+        asked |= {loc: [*asked.get(loc, ()), row] for loc, (row, _) in states.items()}
         known = {loc: [*self.invariants[loc], *asked.get(loc, ())] for loc in self.invariants}
         kept = houdini(self.blocks, known, self.make, budget=CONFLICTS) if asked else {}
         new = {loc: [f for f in fs if f in kept.get(loc, ())] for loc, fs in asked.items()}
         for loc, formulas in new.items():
             self.invariants[loc] |= dict.fromkeys(formulas)
         self.searches[component].forget(new)
-        return any(new.values())
+        if states:
+            self.searches[component].synthesis.candidates.append({loc: rank for loc, (_, rank) in states.items()})
+        return bool(states) or any(new.values())
 
     def _unchecked_loop(self) -> Endless | None:
         """A recurrence set where a random run came back in what decides whether it can go on, but not in all that it tests."""
@@ -199,7 +204,7 @@ class _Search:
     def synthesis(self) -> Synthesis:
         """With the candidates of the component; they are collected when they are first needed."""
         if self._synthesis is None:
-            found = Candidates(self.store, self.component, self.rank.cfa.variables)
+            found = Candidates(self.store, self.component, self.rank.cfa.variables, self._walked())
             first = [*self._counters(), *distances(self.rank.cfa, self.component)]
             self._synthesis = Synthesis(self.store, found.all_of_them(first), found.conditions())
             self.rank.env.count("candidates", len(self._synthesis.candidates))

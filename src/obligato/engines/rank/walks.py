@@ -56,21 +56,23 @@ class Walks:
         self.steps = 0
         self._known: set[tuple[object, ...]] = set()
         self.unfinished: list[tuple[Trace, int, State]] = []  # runs that may go on, to where they entered a component for good
+        self.ended: list[tuple[int, State]] = []  # where the one run of a program without inputs was in components, if it ended
         self.loose: tuple[Trace, int, State] | None = None  # the run to the loop of a lasso that changes what its edges test
 
     def run(self, runs: int, steps: int) -> Endless | None:
         """Look at so many runs; a lasso, if one came up."""
         deterministic = not any(self.inputs.values())
         if deterministic and self.problem.accepting is None:
-            return self._walk(10 * steps) if runs else None
-        for n in range(MORE * runs):
+            return self._walk(10 * steps, alone=True) if runs else None
+        found = self._walk(10 * steps) if deterministic and runs else None
+        for n in range(MORE * runs if found is None else 0):
             self.wild, self.faithful = (0.0, 0.2, 0.8)[n % 3], n % 2 == 0
             found = self._walk(steps)
             if found is not None or self.steps >= runs * steps:
                 return found
-        return None
+        return found
 
-    def _walk(self, limit: int) -> Endless | None:
+    def _walk(self, limit: int, alone: bool = False) -> Endless | None:
         start = {v: self._value(v.sort) for v in self.cfa.variables}
         walk = Walk(self.cfa.initial, start, start)
         for n in range(limit):
@@ -82,6 +84,7 @@ class Walks:
                 if found is not None:
                     return found
             if not self._step(walk):
+                self.ended = [(loc, state) for _, loc, state in walk.stops] if alone else []
                 break
         else:
             self._entered(walk)

@@ -1,0 +1,7 @@
+int main(void) {
+    unsigned char c = 0;
+    do
+        c = c + 5;
+    while (c != 0);
+    return 0;
+}
