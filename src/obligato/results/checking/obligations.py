@@ -16,6 +16,7 @@ from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.solving import HURRIED, SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.checking.status import Status
+from obligato.smt.z3_polynomials import multiplies
 from obligato.terms import Op, Term, TermStore, Value, conjuncts, free_vars
 from obligato.terms.store import rebuild
 
@@ -120,7 +121,8 @@ class Checker:
         with closing(Questions(self.links, assertions, self.tick)) as questions:
             split = len(broken) < sum(len(cases(formula)) for _, formula in broken) <= CONJUNCTS
             formulas, rounds = [formula for _, formula in broken], 1 if split else HURRIED
-            if (split or len(broken) > 1) and self._none(questions, formulas, rounds):
+            hopeless = split and multiplies(*formulas)  # what multiplies out shows equations, and no disjunction of them
+            if (split or len(broken) > 1) and not hopeless and self._none(questions, formulas, rounds):
                 return
             for name, formula in broken:
                 if split and len(cases(formula)) > 1:
