@@ -30,7 +30,8 @@ def told(path: Path, *formulas: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@pytest.mark.parametrize(
+    "pair", [*PAIRS[::2], *(pytest.param(p, marks=pytest.mark.slow) for p in PAIRS[1::2])], ids=lambda pair: pair.name)
 def test_an_edit_that_keeps_the_proof_needs_no_engine(pair: Pair, tmp_path: Path) -> None:
     anew, again = measured(pair, "ic3cfa", tmp_path)
     assert anew.verdict is again.verdict is Verdict.TRUE

@@ -190,7 +190,7 @@ def test_finite_systems_against_exploration(seed: int) -> None:
 
 def _faulty() -> bool:
     """Does some random system reveal a fault?"""
-    for n in range(40):
+    for n in range(25):
         system = random_int_system(n)
         try:
             if objection(system, box_depth(system) is not None, IC3CFA, 0) is not None:

@@ -65,14 +65,14 @@ def _agreement(seeds: range) -> list[str]:
 
 
 def test_random_systems_agree_with_exploration() -> None:
-    verdicts = _agreement(range(100))
-    assert min(verdicts.count("true"), verdicts.count("false")) >= 20
+    verdicts = _agreement(range(60))
+    assert min(verdicts.count("true"), verdicts.count("false")) >= 12
     assert verdicts.count("unknown") <= 2
 
 
 @pytest.mark.slow
 def test_more_random_systems_agree_with_exploration() -> None:
-    verdicts = _agreement(range(100, 400))
+    verdicts = _agreement(range(60, 400))
     assert verdicts.count("unknown") <= 6
 
 

@@ -26,9 +26,10 @@ from obligato.results.checking.status import TraceStatus
 from obligato.results.replay import replay
 from obligato.terms import BOOL, TermStore, bitvec
 from tests.engines.ending_judge import answered, formula_objection, program_of
+from tests.support.volume import parts
 
 
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", parts(3, 2))
 def test_random_formulas(block: int) -> None:
     for seed in range(30 * block, 30 * block + 30):
         problem, _ = formula_objection(seed)

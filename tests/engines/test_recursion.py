@@ -22,6 +22,7 @@ from obligato.smt import SolverStats
 from obligato.terms import INT, bitvec
 from tests.engines.recursion_judge import decided, inlined
 from tests.support.recursive import PARTS, Tabulation, ending, random_recursive, random_runs, some_run_fails
+from tests.support.volume import parts
 
 SUM = """
 proc sum(n: int) returns (r: int) { var rest: int; if (n > 0) { rest := sum(n - 1); r := n + rest; } else { r := 0; } }
@@ -37,20 +38,24 @@ def test_sum(what: str, verdict: Verdict) -> None:
     assert decided(parse(SUM.replace("WHAT", what)))[0] is verdict
 
 
-@pytest.mark.parametrize("seed", [*range(200), *range(PARTS, PARTS + 60)])
-def test_random_programs_against_tabulation(seed: int) -> None:
-    program = random_recursive(seed)
-    violated = Tabulation(program).violated()
-    expected = Verdict.FALSE if violated else Verdict.TRUE
-    assert decided(program, debug=True)[0] is expected
-    assert inlined(program, 2 + seed % 5) in (expected, Verdict.UNKNOWN)
+@pytest.mark.parametrize("first", [0, PARTS])
+@pytest.mark.parametrize("block", parts(4, 4))
+def test_random_programs_against_tabulation(first: int, block: int) -> None:
+    """Blocks of 22 programs, or of 8 that also take words apart and put them together."""
+    size = 8 if first == PARTS else 22
+    for seed in range(first + size * block, first + size * block + size):
+        program = random_recursive(seed)
+        expected = Verdict.FALSE if Tabulation(program).violated() else Verdict.TRUE
+        assert decided(program, debug=True)[0] is expected, seed
+        assert inlined(program, 2 + seed % 5) in (expected, Verdict.UNKNOWN), seed
 
 
-@pytest.mark.parametrize("seed", range(200, 300))
-def test_random_programs_against_runs_of_the_interpreter(seed: int) -> None:
-    program = random_recursive(seed)
-    if some_run_fails(program, seed, runs=20):
-        assert decided(program)[0] is Verdict.FALSE
+@pytest.mark.parametrize("block", parts(2, 2))
+def test_random_programs_against_runs_of_the_interpreter(block: int) -> None:
+    for seed in range(200 + 25 * block, 225 + 25 * block):
+        program = random_recursive(seed)
+        if some_run_fails(program, seed, runs=20):
+            assert decided(program)[0] is Verdict.FALSE, seed
 
 
 def test_tail_calls_are_jumps() -> None:

@@ -14,6 +14,7 @@ import typer
 
 import obligato
 from obligato.cli.main import COMMANDS, app
+from tests.unit.test_cli import run_here
 
 OBLIGATO = [sys.executable, "-m", "obligato"]
 
@@ -95,11 +96,14 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("call", "answer", "status"), MISTAKES, ids=[call for call, *_ in MISTAKES])
-def test_mistakes_are_answered_by_what_to_do(call: str, answer: str, status: int, tmp_path: Path) -> None:
+def test_mistakes_are_answered_by_what_to_do(
+    call: str, answer: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = {"count.c": "int main(void) {}", "notes.txt": "x", "nomain.c": "int f(void);", "open.btor2": "1 sort bitvec 1\n",
              "empty.lus": "", "header.c": '#include "gone.h"\n',
              "syntax.c": "int main(void) { return 1+; }", "asm.c": 'int main(void) { __asm__("nop"); }', "binary.c": "\0ELF"}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    done = subprocess.run([*OBLIGATO, "verify", *call.split()], capture_output=True, text=True, check=False, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = run_here("verify", *call.split())
     assert answer in " ".join(done.stderr.split()) and done.returncode == status

@@ -55,7 +55,8 @@ def test_lines_of_a_program(tmp_path: Path) -> None:
     assert json.loads(json.dumps(to_dict(outcome)))["certificate"]["core"]["minimal"] is True
 
 
-@pytest.mark.parametrize("pair", PAIRS[::3], ids=lambda pair: pair.name)
+@pytest.mark.parametrize(
+    "pair", [*PAIRS[::6], *(pytest.param(p, marks=pytest.mark.slow) for p in PAIRS[3::6])], ids=lambda pair: pair.name)
 def test_an_engine_finds_a_proof_where_other_lines_say_nothing_and_none_where_all_do(
     pair: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -15,9 +15,10 @@ from obligato.smt.projection.linear import Constraint, Rel
 from obligato.smt.projection.step import Step
 from obligato.terms import INT, REAL, Op, Term, TermStore, bitvec, evaluate
 from tests.support.projections import KINDS, Case, Model, by_us, objections, random_case
+from tests.support.volume import parts
 
 
-@pytest.mark.parametrize("block", range(15))
+@pytest.mark.parametrize("block", parts(8, 7))
 def test_random_formulas(block: int) -> None:
     tally: Counter[str] = Counter()
     for seed in range(20 * block, 20 * block + 20):

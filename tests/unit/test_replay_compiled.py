@@ -88,7 +88,7 @@ def test_a_run_has_limits_and_a_proof_no_trace(tmp_path: Path) -> None:
     program.write_text("extern void reach_error(void); int main(void) { reach_error(); return 0; }\n")
     said = to_dict(obligato.verify(program, "bmc", property="unreach-call"))
     program.write_text("int main(void) { for (;;) ; return 0; }\n")
-    assert "its limit of" in replay(program, said, "trace.json", seconds=1).reason
+    assert "its limit of" in replay(program, said, "trace.json", seconds=0.2).reason
     program.write_text("int main(void) { return 0 }\n")
     assert "cannot be compiled" in replay(program, said, "trace.json").reason
     with pytest.raises(InputError, match="no trace"):
