@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
+from obligato.analysis import counted as counted_rounds
+from obligato.analysis.counted import split
 from obligato.api.control import ControlSearch
 from obligato.api.programs import through_system
 from obligato.engines import ic3cfa, ic3ia
 from obligato.engines.environment import Environment
 from obligato.models import control_flow, control_lift
+from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA
 from obligato.models.control_flow import Limits, propagated, recover, single_location, solved
 from obligato.models.control_lift import ControlLift
@@ -40,11 +43,14 @@ IC3CFA: tuple[ProveCFA, Any] = (ic3cfa.prove, ic3cfa.Options())
 IC3IA: tuple[ProveCFA, Any] = (through_system(ic3ia.prove), ic3ia.Options())
 
 
-def along(system: TransitionSystem, engine: tuple[ProveCFA, Any], level: int = 3) -> SystemResult:
-    """The engine on the control flow of a system."""
+def along(
+    system: TransitionSystem, engine: tuple[ProveCFA, Any], level: int = 3, apart: bool = False
+) -> SystemResult:
+    """The engine on the control flow of a system; counted rounds are told `apart` where asked."""
     small, lift = reduce_system(system, level)
     make = solver_factory(sorts_of(small))
     flow = recover(small, make) or single_location(small)
+    flow = (split(flow) if apart else None) or flow
     prove, options = engine
     search = ControlSearch(flow, make, lambda: chain(sorts_of(small), (), SolverStats()))
     found = search.decide(lambda cfa: prove(cfa, options, Environment()), level)
@@ -52,9 +58,11 @@ def along(system: TransitionSystem, engine: tuple[ProveCFA, Any], level: int = 3
                    trace=found.trace and lift.trace(found.trace))
 
 
-def objection(system: TransitionSystem, unsafe: bool, engine: tuple[ProveCFA, Any], level: int = 3) -> str | None:
+def objection(
+    system: TransitionSystem, unsafe: bool, engine: tuple[ProveCFA, Any], level: int = 3, apart: bool = False
+) -> str | None:
     """What the checkers and the oracle have against the engine's claim about a system."""
-    result, links = along(system, engine, level), chain(sorts_of(system), (), SolverStats())
+    result, links = along(system, engine, level, apart), chain(sorts_of(system), (), SolverStats())
     if result.verdict is not (Verdict.FALSE if unsafe else Verdict.TRUE):
         return f"{result.verdict} ({result.reason})"
     if result.certificate is not None:
@@ -173,7 +181,8 @@ def test_relations_are_solved_and_propagated_exactly(seed: int) -> None:
 def test_integers_with_a_location_against_exploration(block: int) -> None:
     for n in range(10 * block, 10 * block + 10):
         system = random_int_system(n)
-        wrong = objection(system, box_depth(system) is not None, IC3IA if n % 3 == 0 else IC3CFA, (3, 0, 1, 2)[n % 4])
+        engine, level = IC3IA if n % 3 == 0 else IC3CFA, (3, 0, 1, 2)[n % 4]
+        wrong = objection(system, box_depth(system) is not None, engine, level, apart=n % 2 == 1)
         assert wrong is None, f"seed {n}: {wrong}"
 
 
@@ -183,6 +192,40 @@ def test_finite_systems_against_exploration(seed: int) -> None:
         system = random_system(n, 6)
         wrong = objection(system, explore(system).depth is not None, IC3CFA, (3, 0, 1, 2)[n % 4])
         assert wrong is None, f"seed {n}: {wrong}"
+
+
+def rounds(bound: int) -> TransitionSystem:
+    """A loop counts i up to four and adds an input below three to x each time; then a step sets i to zero, and x is below
+    `bound`. Another number, which is never tested, is counted without end."""
+    s = TermStore()
+    done, i, x, n, k = s.var("done", BOOL), s.var("i", INT), s.var("x", INT), s.var("n", INT), s.var("k", INT)
+    one, four = s.int_(1), s.int_(4)
+    after = [s.eq(next_var(i), s.add(i, one)), s.eq(next_var(x), s.add(x, k)), s.eq(next_var(n), s.add(n, one))]
+    again = s.and_(s.not_(done), s.not_(next_var(done)), s.lt(i, four), *after)
+    ends = s.and_(s.not_(done), next_var(done), s.le(four, i), s.eq(next_var(i), s.int_(0)), s.eq(next_var(x), x))
+    start = s.and_(s.not_(done), *(s.eq(v, s.int_(0)) for v in (i, x, n)))
+    good = Assertion("p", s.or_(s.not_(done), s.lt(x, s.int_(bound))))
+    few = s.and_(s.le(s.int_(0), k), s.lt(k, s.int_(3)))
+    return TransitionSystem(s, (done, i, x, n), (k,), start, s.or_(again, ends), (good,), (few,))
+
+
+def test_counted_rounds_are_locations() -> None:
+    system, _ = reduce_system(rounds(9), 3)
+    flow = recover(system, solver_factory(sorts_of(system)))
+    assert flow is not None
+    assert cut_points(flow.cfa)
+    apart = split(flow)
+    assert apart is not None
+    assert not cut_points(apart.cfa)
+    assert sorted(len(dict(p)) for p in apart.pinned.values())[-1] >= 1
+    values = {v.data for p in apart.pinned.values() for x, v in p if x.name == "i"}
+    assert values == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("engine", [IC3CFA, IC3IA])
+@pytest.mark.parametrize("bound", [9, 8])
+def test_claims_about_counted_rounds_come_back(engine: tuple[ProveCFA, Any], bound: int) -> None:
+    assert objection(rounds(bound), bound == 8, engine, apart=True) is None
 
 
 # -- deliberate faults ------------------------------------------------------------------------------------------------------
@@ -225,6 +268,19 @@ def test_faults_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         m.setattr(control_lift, "eliminate", lambda *args, **more: None)
         m.setattr(ControlLift, "_arriving", lambda self, location, known, before: self.store.false)
         assert _faulty()
+
+
+def test_faults_of_counted_rounds_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> bool:
+        return any(objection(rounds(b), b == 8, IC3CFA, apart=True) is not None for b in (9, 8))
+
+    assert not fails()
+    with monkeypatch.context() as m:  # which values a copy is about is forgotten
+        m.setattr(counted_rounds._Walk, "build", lambda self, plain=counted_rounds._Walk.build: replace(plain(self), pinned={}))
+        assert fails()
+    with monkeypatch.context() as m:  # all copies of an edge have the same inputs
+        m.setattr(TermStore, "fresh", lambda self, prefix, sort: self.var(prefix.split("!c")[0], sort))
+        assert fails()
 
 
 @pytest.mark.parametrize("interpolants", [True, False])

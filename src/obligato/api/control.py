@@ -3,7 +3,8 @@
 `control=auto` does so for engines that gain by it, where large blocks leave at most a quarter of the locations: a file with
 one statement a step, at more than two locations. `recovered` does so wherever control flow is found; an engine that knows CFAs
 only takes a system without any as one location. Where the lift would need a quantifier at a location between two cut points,
-that location becomes one, and the engine runs again. Horn clauses of one relation are a system, too (`along_clauses`).
+that location becomes one, and the engine runs again. Counted rounds are told apart where that leaves fewer loops
+(`analysis.counted`). Horn clauses of one relation are a system, too (`along_clauses`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from obligato.analysis.counted import split
 from obligato.analysis.pipeline import reduce_relations
 from obligato.api.programs import through_system
 from obligato.engines.again import only_again
@@ -45,6 +47,7 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
         return None  # which is no control flow for `_several`; to find its two values may cost a second
     make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
     flow = recover(system, make, tick=run.tick)
+    flow = flow and (split(flow, run.tick) or flow)
     if not on_systems:
         flow = flow or single_location(system)
     elif flow is not None and asked == "auto" and not (_several(flow) and _shrinks(flow.cfa)):

@@ -15,7 +15,7 @@ So a path to the error location is a run of the system, one edge for each step. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from obligato.models.cfa import CFA, Edge, Location, Violation
 from obligato.models.counters import counters
@@ -42,13 +42,15 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
     """The automaton, the counters, their values at each location but the start and the error, and for each edge what the inputs
-    of the system are in the step that it stands for: terms over the state before it and the edge's inputs."""
+    of the system are in the step that it stands for: terms over the state before it and the edge's inputs. Where several
+    locations have the same values, `pinned` says of which values of other variables each is about."""
 
     cfa: CFA
     system: TransitionSystem
     counters: tuple[Term, ...]
     values: dict[int, Values]
     inputs: dict[int, dict[Term, Term]]
+    pinned: dict[int, tuple[tuple[Term, Term], ...]] = field(default_factory=dict)
 
 
 def recover(
@@ -198,11 +200,12 @@ class _Builder:
         values = {i: rename(known[i]) if i in known else own[i] for i in own}
         self.inputs += [v for i, v in own.items() if i not in known]
         pairs = tuple((x, e) for x in self.data if moves and (e := values[system.primed[x]]) is not x)
-        self.edges.append(Edge(n, source, target, _command(rename(rest), pairs), violation=violation))
+        self.edges.append(Edge(n, source, target, edge_command(rename(rest), pairs), violation=violation))
         self.origin[n] = {i: values[i] for i in inputs}
 
 
-def _command(guard: Term, pairs: tuple[tuple[Term, Term], ...]) -> Seq:
+def edge_command(guard: Term, pairs: tuple[tuple[Term, Term], ...]) -> Seq:
+    """Assume the guard, then assign."""
     parts: list[Command] = [] if guard is guard.store.true else [Assume(guard)]
     return Seq((*parts, *([Assign(pairs)] if pairs else [])))
 

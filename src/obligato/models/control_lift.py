@@ -53,8 +53,11 @@ class ControlLift:
         known |= {n: s.true for n in self.cfa.locations if n not in self._leading} | {self.cfa.error: s.false}
         for n in self._backwards(known):
             known[n] = self._weakest(n, known)
-        at = {n: self._at(n) for n in self.flow.values}
-        return SystemCertificate(s.and_(s.or_(*at.values()), *(s.implies(here, known[n]) for n, here in at.items())))
+        places: dict[Term, list[Term]] = {}
+        for n in self.flow.values:
+            pinned = (s.eq(x, v) for x, v in self.flow.pinned.get(n, ()))
+            places.setdefault(self._at(n), []).append(s.and_(*pinned, known[n]))
+        return SystemCertificate(s.and_(s.or_(*places), *(s.implies(here, s.or_(*fs)) for here, fs in places.items())))
 
     @cached_property
     def _leading(self) -> set[int]:
