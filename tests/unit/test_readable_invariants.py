@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import obligato
+from obligato.api.describe_readable import _strongest
 from obligato.reports.text import report
 from obligato.results.outcome import Verdict
 
@@ -38,6 +39,13 @@ int main(void) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 9) return 0;
   int a = count(i), b = count(3);
   if (a != i || b != 3) reach_error(); return 0; }
 """
+RECORD = HEAD + """typedef struct { unsigned char count, last; } ring_t;
+static ring_t ring;
+static void put(ring_t *r, unsigned char b) { if (r->count < 8) { r->count++; r->last = b; } }
+static void get(ring_t *r) { if (r->count > 0) r->count--; }
+int main(void) { while (1) { if (__VERIFIER_nondet_int()) put(&ring, rx()); else get(&ring);
+    if (ring.count > 8) reach_error(); } }
+"""
 
 
 def shown(tmp_path: Path, text: str) -> str:
@@ -63,3 +71,13 @@ def test_elements_of_records_and_functions_have_their_names(tmp_path: Path) -> N
 def test_variables_of_a_call_have_their_names_in_it(tmp_path: Path) -> None:
     text = shown(tmp_path, TWO)
     assert re.search(r"\bi < \d+u?\b", text) and "count::" not in text and "#" not in text
+
+
+def test_members_of_a_variable_of_the_file_are_no_variables_of_a_function(tmp_path: Path) -> None:
+    text = shown(tmp_path, RECORD)
+    assert "ring.count < 9" in text and "ring::" not in text
+
+
+def test_of_several_bounds_of_one_expression_the_strongest_is_shown() -> None:
+    texts = ["x < 128", "x < 16", "x >= 0", "y[1] >= -40", "y[1] >= -3", "a || b < 3", "a || b < 4u"]
+    assert _strongest(texts) == ["x < 16", "x >= 0", "y[1] >= -3", "a || b < 3", "a || b < 4u"]

@@ -7,6 +7,7 @@ temporaries, about memory by address, or about two calls of one function is not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from obligato.api.describe_c import call_of, conjuncts_of, instance
@@ -16,6 +17,8 @@ from obligato.program.names import original_name, short_name
 from obligato.program.places import Part
 from obligato.terms import Op, Term, TermStore, free_vars, postorder
 from obligato.terms.store import rebuild
+
+BOUND = re.compile(r"([^|?]+) (<|>=) (-?[0-9]+)u?l*")
 
 
 def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None:
@@ -28,8 +31,19 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
     texts = {p: names.c_text(p, shown) if _is_plain(p, shown, names) else None for p in parts}
     said = list(dict.fromkeys(text for text in texts.values() if text is not None and not _confused(text)))
     lost = sum(text is None or _confused(text) for text in texts.values())
+    said = _strongest(said)
     rest = f"{lost} condition{'s' if lost > 1 else ''} that C cannot say (--json has {'them' if lost > 1 else 'it'})"
     return ", and ".join(filter(None, (" && ".join(map(_bracketed, said)), rest if lost else "")))
+
+
+def _strongest(texts: list[str]) -> list[str]:
+    """Of several upper or several lower bounds of one expression the strongest."""
+    bounds = {text: found.groups() for text in texts if (found := BOUND.fullmatch(text)) is not None}
+    best: dict[tuple[str, str], int] = {}
+    for what, relation, number in bounds.values():
+        stronger = min if relation == "<" else max
+        best[what, relation] = stronger(int(number), best.get((what, relation), int(number)))
+    return [t for t in texts if t not in bounds or int(bounds[t][2]) == best[bounds[t][0], bounds[t][1]]]
 
 
 def _without_temporaries(parts: list[Term], names: Names) -> list[Term]:
@@ -78,6 +92,7 @@ def _names_at(cfa: CFA, location: int, function: str, names: Names, parts: list[
     where a name would mean another variable, too."""
     call, prefix = call_of(cfa, location, function), f"{function}::"
     local = {_head(n.removeprefix(prefix)) for n in cfa.places.declared if n.startswith(prefix)}
+    functions = {n.partition("::")[0] for n in cfa.places.declared if "::" in n}
     shown: dict[str, str] = {}
     for full, text in names.shown.items():
         if full.startswith(prefix) and instance(full) == call:
@@ -86,7 +101,7 @@ def _names_at(cfa: CFA, location: int, function: str, names: Names, parts: list[
             shown[full] = ""
         else:
             owner, _, rest = original_name(cfa.display.get(full, full)).partition("." if "::" not in full else "::")
-            hidden = rest and (text == full or (_head(text) in local and rest.startswith(_head(text))))
+            hidden = rest and owner in functions and (text == full or (_head(text) in local and rest.startswith(_head(text))))
             shown[full] = f"{owner}::{rest}" if hidden else original_name(text)
     used: dict[str, str] = {}
     for name in dict.fromkeys(v.name for v in free_vars(*parts) if v.name in shown):

@@ -180,6 +180,13 @@ def polynomial_solver(stats: SolverStats | None = None) -> Solver:
     return Z3Polynomials(None, stats)
 
 
+def word_solver(stats: SolverStats | None = None) -> Solver:
+    """A solver for arrays of words that writes reads out and asks our bit-blaster; it only ever says unsat."""
+    from obligato.smt.without_arrays import WithoutArrays
+
+    return WithoutArrays(make_solver([Kind.BITVEC], "check", "sat"), stats)
+
+
 def _bitwuzla(name: str, stats: SolverStats | None, seed: int) -> Make:
     from obligato.smt.bitwuzla_backend import BitwuzlaEncoder, BitwuzlaSolver
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats, ranges
-from obligato.smt.factory import Used, available_backends, checker_chain, family, make_solver, polynomial_solver
+from obligato.smt.factory import Used, available_backends, checker_chain, family, make_solver, polynomial_solver, word_solver
 from obligato.smt.querylog import QueryLog
 from obligato.smt.z3_polynomials import is_product
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
@@ -139,6 +139,8 @@ def _kinds(sort: Sort) -> list[Kind]:
     return [sort.kind]
 
 
+_WORDS = frozenset((Kind.BOOL, Kind.BITVEC, Kind.ARRAY))
+
 # What one check of the second round may cost, in each solver's own unit; about ten seconds.
 _BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_000}
 
@@ -149,6 +151,10 @@ def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     links = [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
     if any(Kind.FLOAT in _kinds(s) for s in sorts):
         links.insert(1, Link(ranges.NAME, ranges.NAME not in own, lambda: ranges.RangeSolver(stats)))
+    if any(s.kind is Kind.ARRAY for s in sorts) and "sat" in available_backends():
+        name = f"{versioned('sat')} (reads written out)"
+        words = Link(name, "sat" not in own, lambda: word_solver(stats), _WORDS, _BUDGETS["sat"])
+        links.insert(sum(link.independent and link.name.startswith("bitwuzla") for link in links), words)
     if "z3" not in available_backends() or not any(s.kind is Kind.BITVEC for s in sorts):
         return links
     name = f"{versioned('z3')} (polynomials)"

@@ -12,6 +12,7 @@ condition are left out: that no run makes them is what was proved.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,9 @@ from obligato.models.gcl import SKIP, Assume
 from obligato.models.observing import BRANCH, Key, Observation, is_decided, observations
 from obligato.results.checking.certificate import Inductive
 from obligato.results.checking.obligations import Checker, Open
-from obligato.results.checking.solving import HURRIED, UNSAT, Link, Questions
+from obligato.results.checking.solving import HURRIED, SAT, UNSAT, Link, Questions
 from obligato.results.checking.unwinding import Unwound
+from obligato.terms import evaluate, free_vars
 
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA
@@ -90,21 +92,29 @@ class _Looking(Checker):
             raise AssertionError("obligations are not judged here")
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[Open]:
-        wanted = [(where, state) for name, state, _ in goals
-                  if (where := _named(name, self.open)) is not None]
-        if not wanted:
-            return iter(())
-        questions = Questions(self.links, assertions, self.tick)
-        try:
-            for where, state in wanted:
-                # (definitions) and the path arrives here (heuristic) - unsat: no run of these
-                # traversals; else perhaps one
-                if where in self.open and questions.ask([state.reach], "vacuity",
-                                                        HURRIED).result is not UNSAT:
-                    del self.open[where]
-        finally:
-            questions.close()
+        wanted: dict[str, list[Term]] = {}
+        for name, state, _ in goals:
+            if (where := _named(name, self.open)) is not None:
+                wanted.setdefault(where, []).append(state.reach)
+        if wanted:
+            with closing(Questions(self.links, assertions, self.tick)) as questions:
+                for where, paths in reversed(wanted.items()):
+                    if where in self.open:
+                        self._look_for(questions, where, wanted, self.store.or_(*paths))
         return iter(())
+
+    def _look_for(self, questions: Questions, where: str, wanted: dict[str, list[Term]], path: Term) -> None:
+        """Is there a path? The one that is found may lead to others, too: those need no question."""
+        # (definitions) and some path arrives here (heuristic) - unsat: no run of these traversals; else perhaps one
+        answer = questions.ask([path], "vacuity", HURRIED)
+        if answer.result is UNSAT:
+            return
+        del self.open[where]
+        memo: dict[Term, object] = {}
+        for other in [w for w in wanted if w in self.open and answer.result is SAT]:
+            known = [p for p in wanted[other] if free_vars(p).keys() <= answer.model.keys()]
+            if any(evaluate(p, answer.model, memo) for p in known):
+                del self.open[other]
 
 
 def _named(goal: str, names: Container[str]) -> str | None:

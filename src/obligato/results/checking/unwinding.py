@@ -21,6 +21,7 @@ as in replay.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -30,14 +31,16 @@ from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.folding import folding_store
 from obligato.results.checking.obligations import Checker, Open, is_constant
 from obligato.results.checking.rounds import WIDTH, Rounds, Step, after_rounds
+from obligato.results.checking.solving import HURRIED, Questions, hasty
 from obligato.results.checking.status import Status
 from obligato.terms import Op, Term, TermStore, evaluate, free_vars
 
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA, Edge
     from obligato.results.checking.graph import Regions
-    from obligato.results.checking.solving import Link, Questions
+    from obligato.results.checking.solving import Link
 
+PART = 4  # of a budget, for the question about all goals at once
 Goal = tuple[str, State, Term]  # what must hold where, and in which state
 
 
@@ -158,6 +161,14 @@ class Unwound(Checker):
             return self.store.true
         claim = self._at(self.claims[location], state)
         return claim if claim.op is not Op.CONST and free_vars(claim) else self.store.const(evaluate(claim, {}), claim.sort)
+
+    def _ask(self, assertions: list[Term], goals: list[Goal]) -> Iterator[Open]:
+        """All goals at once with limited effort, since runs begin alike; else as goals are asked elsewhere."""
+        broken = [self._violated(state, claim) for _, state, claim in goals if not is_constant(claim, True)]
+        with closing(Questions(hasty(self.links, PART), assertions, self.tick)) as questions:
+            if not broken or self._none(questions, broken, HURRIED):
+                return
+        yield from super()._ask(assertions, goals)
 
     def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[Open]:
         for left in super()._judge(questions, name, assumptions):
