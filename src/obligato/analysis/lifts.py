@@ -40,7 +40,7 @@ class FactLift:
         self.gone = tuple(gone)
 
     def certificate(self, certificate: Certificate) -> Certificate:
-        """Conjoin."""
+        """Conjoin what is known at each location to what is claimed there."""
         claimed = dict.fromkeys(self.gone, self.store.true) | certificate.invariants
         known = self.facts(claimed)
         invariants = {loc: self.store.and_(f, *known.get(loc, ())) for loc, f in claimed.items()}

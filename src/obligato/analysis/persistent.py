@@ -210,5 +210,5 @@ class Meeting(Generic[V]):
 
 
 def same(variable: Term, a: V, b: V) -> V | None:
-    """Different facts are none."""
+    """A join that keeps a fact only where both sides have the same one."""
     return None

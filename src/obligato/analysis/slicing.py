@@ -127,7 +127,7 @@ class _SliceNeeded(Needed):
         self.edge: Edge | None = None
 
     def leaf(self, command: Leaf, state: int) -> int:
-        """Needed before the leaf."""
+        """The variables that are needed before the leaf, given those that are needed after it."""
         assert self.edge is not None
         if isinstance(command, Assume):
             return super().leaf(command, state) if self.edge.source in self.relevance.matters else state

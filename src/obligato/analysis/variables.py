@@ -64,7 +64,7 @@ class Needed(LeafAnalysis[int]):
         return 0
 
     def leaf(self, command: Leaf, state: int) -> int:
-        """Needed before the leaf."""
+        """The variables that are needed before the leaf, given those that are needed after it."""
         n = self.numbering
         if isinstance(command, Assume):
             return state | n.in_term(command.condition)

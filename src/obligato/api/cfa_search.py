@@ -280,7 +280,7 @@ class CfaSearch:
         return replace(verdict, certificate=replace(report, core=core))
 
     def certified(self, certificate: Certificate) -> PropertyVerdict:
-        """What a certificate of the original program is worth."""
+        """Check a certificate of the original program; the verdict that it proves."""
         if self.addresses != "any":
             return self._unknown(ONE_LAYOUT)
         certificate, remarks = self.model.stated(certificate)

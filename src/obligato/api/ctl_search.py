@@ -113,7 +113,7 @@ class _Reader:
         self._known: dict[str, Formula] = {}
 
     def bounds(self, data: Mapping[str, Any]) -> Bounds:
-        """All of it."""
+        """Read the whole certificate: the invariant, the bounds of the subformulas and the start."""
         (invariant,), told = data["invariants"], data["bounds"]
         start = told["start"]
         return Bounds(self.formulas.read(str(invariant["formula"])), tuple(map(self._entry, told["entries"])),

@@ -41,7 +41,7 @@ class EventReports:
         self._report = report
 
     def write(self, text: str) -> None:
-        """Report one event."""
+        """Report one event to the supervisor."""
         self._report("event", json.loads(text))
 
 

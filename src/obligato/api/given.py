@@ -17,7 +17,7 @@ class Given(Language):
     model: Any = None
 
     def load(self, file: str | Path, **reading: Any) -> Any:
-        """The model."""
+        """The model that was given, whatever the file is called."""
         return self.model
 
 

@@ -139,7 +139,7 @@ class LtlSearch:
         return replay(self.read.program, self.read.cfa, steps, whole=False).problem
 
     def certified(self, claim: Ranking) -> PropertyVerdict:
-        """What ranks of the product are worth."""
+        """Check the ranking of the product; the verdict that it proves."""
         self.run.stage("check")
         cfa = self.read.product.problem.cfa
         links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
@@ -151,7 +151,7 @@ class LtlSearch:
         raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
 
     def violated(self, claim: Endless) -> PropertyVerdict:
-        """What a run of the program is worth."""
+        """Check an infinite run of the program; the verdict that it refutes."""
         self.run.stage("check")
         read = self.read
         check = check_violation(

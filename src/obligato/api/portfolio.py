@@ -60,7 +60,7 @@ class Member:
         return self.child.usage.get("cpu_s", 0.0) if self.child is not None else 0.0
 
     def figures(self) -> dict[str, Any]:
-        """What statistics say about it."""
+        """The member's figures for the statistics."""
         usage = self.child.usage if self.child is not None else {}
         outcome = None if self.answer is None else self.answer.outcome
         reached = self.told.get("counters") or {} if outcome is None else outcome.stats

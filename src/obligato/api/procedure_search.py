@@ -127,7 +127,7 @@ class ProcedureSearch:
         return replay_script(self.program.source, script, self.run.tick)
 
     def certified(self, contracts: Contracts) -> PropertyVerdict:
-        """What contracts are worth."""
+        """Check the contracts; the verdict that they prove."""
         if self.run.pipeline.addresses != "any":
             return self._unknown(ONE_LAYOUT)
         self.run.stage("check")
@@ -140,7 +140,7 @@ class ProcedureSearch:
         raise Rejected(f"the contracts were rejected: {check.obligation}: {check.reason}", contracts)
 
     def confirmed(self, script: Script) -> PropertyVerdict:
-        """What a run is worth that somebody claims."""
+        """Replay a run that a claim tells; the verdict that it refutes."""
         replayed = self._replay(script)
         if replayed.limited:
             return self._unknown(replayed.problem or "")

@@ -108,7 +108,7 @@ class RunSearch:
         return result
 
     def certified(self, claim: Ranking) -> PropertyVerdict:
-        """What ranks are worth."""
+        """Check the ranking; the verdict that it proves."""
         if self.run.pipeline.addresses != "any":
             return self.run.unknown(self.property, "with addresses=apart only infinite runs are looked for")
         self.run.stage("check")

@@ -52,7 +52,7 @@ def _confirmed(run: Run, property: str, program: Program, script: Script) -> Pro
 
 
 class Modelled(Protocol):
-    """What has an automaton."""
+    """A program with the automaton that was built of it."""
 
     @property
     def cfa(self) -> CFA:
@@ -67,7 +67,7 @@ class Traces(Protocol):
         """What traces are checked on."""
 
     def confirmed(self, trace: Trace) -> PropertyVerdict:
-        """What a trace is worth."""
+        """Replay a trace; the verdict that it refutes."""
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the claim in the JSON object `data` is worth."""
@@ -86,7 +86,7 @@ class TrialSearch:
         return self.program.notes
 
     def decide(self) -> PropertyVerdict:
-        """Refute, or not."""
+        """Look for a failing run by trials; they prove nothing."""
         if self.run.pipeline.addresses != "any":
             return self.run.unknown(self.property, "trials need to know nothing of where objects lie in memory")
         found: list[Script] = []

@@ -128,7 +128,7 @@ class Interpreter:
                 self._process.wait(timeout)
 
     def close(self) -> None:
-        """Give back what it needed here."""
+        """Close the file descriptor that tells when the child ends."""
         if self.sentinel >= 0:
             os.close(self.sentinel)
             self.sentinel = -1

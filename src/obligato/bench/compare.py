@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def near_losses_are_many(self) -> bool:
-        """More than noise explains."""
+        """Are there more losses near the time limit than noise explains?"""
         n = len(self.near) + self.near_gained
         return len(self.near) - self.near_gained > 2 * sqrt(n)
 

@@ -70,7 +70,7 @@ class Running:
         return None if data and not data.endswith(b"\n") else self._finish()
 
     def wait(self) -> Ended:
-        """The end."""
+        """Wait for the end of the command."""
         while (ended := self.poll()) is None:
             pass
         return ended

@@ -19,7 +19,7 @@ _FIELDS = ("task", "category", "expected", "tool", "status", "correct", "score",
 
 
 def write_reports(store: Store, folder: Path) -> list[Path]:
-    """Write them; the files."""
+    """Write all reports into the folder; the files that were written."""
     folder.mkdir(parents=True, exist_ok=True)
     results = store.results()
     plots = draw(results, float(store.meta()["limits"]["cpu_s"]), folder)

@@ -108,7 +108,7 @@ class Runner:
         return run
 
     def _end(self, jobs: list[_Job]) -> None:
-        """Nothing is left running."""
+        """Stop the jobs that are under way, so that nothing is left running."""
         for job in jobs:
             job.running.stop()
         deadline = monotonic() + _STOP_S

@@ -68,12 +68,12 @@ class Row:
 
     @property
     def tasks(self) -> int:
-        """All of them."""
+        """How many tasks the row counts."""
         return sum(self.counts.values())
 
 
 def row(label: str, results: Iterable[Result]) -> Row:
-    """Count."""
+    """One row of a table: the counts, times and points of some results."""
     runs = list(results)
     counts = {c: sum(r.column == c for r in runs) for c in COLUMNS}
     return Row(

@@ -67,7 +67,7 @@ class Store:
             self.db.executescript(f"BEGIN; {_TABLES} COMMIT;")
 
     def close(self) -> None:
-        """No more of it."""
+        """Close the database."""
         self.db.close()
 
     # -- what it consists of ---------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def tables(results: Sequence[Result]) -> list[tuple[str, list[Row]]]:
 
 
 def text(results: Sequence[Result]) -> str:
-    """For a terminal."""
+    """The tables as text for a terminal."""
     return "\n\n".join(_text(title, table) for title, table in tables(results))
 
 
@@ -46,7 +46,7 @@ def _text(title: str, table: list[Row]) -> str:
 
 
 def markdown(results: Sequence[Result]) -> str:
-    """For a document."""
+    """The tables as Markdown."""
     return "\n\n".join(_markdown(title, table) for title, table in tables(results))
 
 

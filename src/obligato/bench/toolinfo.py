@@ -24,7 +24,7 @@ class Tool(BaseTool2):  # type: ignore[misc,unused-ignore]
         return "Obligato"
 
     def project_url(self) -> str:
-        """None is published."""
+        """The project's address; none is published."""
         return ""
 
     def executable(self, tool_locator: Any) -> str:

@@ -48,7 +48,7 @@ class Output:
         return False
 
     def text(self) -> str:
-        """What was kept."""
+        """The beginning and the end of the output; all of it if it is short."""
         if self.size <= TAIL:
             return self.tail.decode(errors="replace")
         return f"{self.head.decode(errors='replace')}\n[...]\n{self.tail.decode(errors='replace')}"

@@ -35,7 +35,7 @@ class DefaultRun(TyperGroup):
     """A group whose command may be left out: then it is `run`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command in."""
+        """Without a command, `bench` means `bench run`."""
         given = args and (args[0] in self.commands or args[0] == "--help")
         return super().parse_args(ctx, args if given else ["run", *args])
 
@@ -75,7 +75,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What runs them."""
+    """The tools that are run on the tasks."""
 
     engine: Annotated[list[str] | None, typer.Option(help="one of ours, a,b, auto or all; by default as verify does")] = None
     preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None

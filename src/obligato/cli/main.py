@@ -56,7 +56,7 @@ class Commands(TyperGroup):
     """The subcommands. A module is imported when its command is used: most of the start of a short run would be imports."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All names."""
+        """The names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

@@ -106,7 +106,7 @@ class _FileParser:
         return self.tokens[self.next][0]
 
     def formulas(self) -> list[Formula]:
-        """All of the file."""
+        """Read all formulas of the file."""
         out = []
         while self.token:
             out.append(self._binary(0))

@@ -97,11 +97,11 @@ class Identity:
     """The lift of a pass that changes nothing a claim speaks about."""
 
     def certificate(self, certificate: Certificate) -> Certificate:
-        """As it is."""
+        """The certificate holds for the CFA before the pass as it is."""
         return certificate
 
     def trace(self, trace: Trace) -> Trace:
-        """As it is."""
+        """The trace is one of the CFA before the pass as it is."""
         return trace
 
 

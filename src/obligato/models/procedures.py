@@ -117,7 +117,7 @@ class RecursiveProgram:
     procedures: dict[str, ProcedureCFA]
 
     def all(self) -> list[ProcedureCFA]:
-        """The entry first."""
+        """All procedures, the entry first."""
         return [self.entry, *self.procedures.values()]
 
 

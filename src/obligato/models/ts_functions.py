@@ -22,7 +22,7 @@ class NextLift:
         self.told = {i.name: x for i, x in told.items()}
 
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
-        """With next values in the instances."""
+        """The certificate with next-state values in its instances."""
         if not certificate.instances:
             return certificate
         store, about = certificate.invariant.store, (*certificate.instances,

@@ -40,11 +40,11 @@ class SameNames:
     """The lift of a pass after which names mean what they meant before."""
 
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
-        """As it is."""
+        """The certificate holds for the system before the pass as it is."""
         return certificate
 
     def trace(self, trace: SystemTrace) -> SystemTrace:
-        """As it is."""
+        """The trace is one of the system before the pass as it is."""
         return trace
 
 

@@ -101,7 +101,7 @@ def program_core(
 
 
 def _says(edge: Edge) -> bool:
-    """Does it do anything but lead on?"""
+    """Does the edge test or assign anything?"""
     return any(isinstance(c, Assign | Assume) for c in walk(edge.command))
 
 
@@ -154,7 +154,7 @@ def system_core(system: TransitionSystem, certificate: SystemCertificate, links:
 
 
 def _only(system: TransitionSystem, stated: Sequence[tuple[str, Term]]) -> TransitionSystem:
-    """The system of which only this is stated."""
+    """The system with these equations and constraints only."""
     parts = {kind: [c for k, c in stated if k == kind] for kind in ("init", "next", "constraint")}
     return replace(
         system, init=system.store.and_(*parts["init"]), trans=system.store.and_(*parts["next"]),

@@ -37,7 +37,7 @@ class EscalatingSolver(Solver):
         self._untold.append(formula)
 
     def paid_off(self, checks: int) -> bool:
-        """Has the first solver?"""
+        """Has loading the first solver paid off after so many checks?"""
         return self._first.paid_off(checks)
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:

@@ -31,7 +31,7 @@ class Range:
 
     @property
     def empty(self) -> bool:
-        """Is it NaN only?"""
+        """Does the interval have no number, so that only NaN is left?"""
         return self.low > self.high
 
 

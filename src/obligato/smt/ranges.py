@@ -68,7 +68,7 @@ class RangeSolver(Solver):
         return UNSAT, used
 
     def core(self) -> list[Term]:
-        """All assumptions."""
+        """All assumptions: the solver does not know which of them are needed."""
         return list(dict.fromkeys(self._assumed))
 
     def _value_of_var(self, var: Term) -> Value | None:

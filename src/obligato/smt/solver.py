@@ -55,7 +55,7 @@ class SolverStats:
 
     @property
     def total_calls(self) -> int:
-        """All checks."""
+        """The number of all checks."""
         return sum(self.calls.values())
 
     @property

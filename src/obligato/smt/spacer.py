@@ -12,7 +12,7 @@ from obligato.smt.solver import SAT, UNKNOWN, UNSAT, SatResult
 
 
 def version() -> str:
-    """z3's."""
+    """The version of z3, of which Spacer is a part."""
     return f"z3 {z3.get_version_string()}"
 
 

@@ -96,5 +96,5 @@ def multiplies(*terms: Term) -> bool:
 
 
 def is_product(t: Term) -> bool:
-    """Is the term one?"""
+    """Is the term a product of two or more factors that are not constant?"""
     return t.op is Op.BVMUL and sum(not a.is_const for a in t.args) > 1

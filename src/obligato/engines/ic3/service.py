@@ -89,11 +89,11 @@ class Surroundings(Protocol):
 
     @property
     def bits(self) -> BitSystem:
-        """The system."""
+        """The system on its bits."""
 
     @property
     def env(self) -> Environment:
-        """Of the run."""
+        """The environment of the run."""
 
     @property
     def successor(self) -> Successor:
@@ -149,7 +149,7 @@ class QuestionHooks(BooleanHooks):
         return solver
 
     def tell_invariant(self, cubes: Iterable[Cube]) -> None:
-        """R has grown."""
+        """Exclude more cubes by the invariant R."""
         for cube in cubes:
             self._main.add_clause([-y for y in self._main.now(cube)])
 

@@ -21,7 +21,7 @@ EARLY = 10_000_000  # work of the other searches before that: a second and a hal
 
 
 class Search(Protocol):
-    """The other search."""
+    """A search that takes turns with IC3."""
 
     @property
     def work(self) -> int:

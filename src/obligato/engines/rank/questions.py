@@ -51,7 +51,7 @@ class Questions:
         return self._ask(edges, (), budget) if edges else {}
 
     def limit(self, answer: Reached) -> str:
-        """Which limit is reached."""
+        """The limit that the answer reaches, as text for a reason."""
         edge = self.cfa.by_id[self.first + answer.condition]
         return f": {edge.violation.label} ({edge.span})" if edge.violation is not None else ""
 

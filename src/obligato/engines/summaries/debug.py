@@ -32,7 +32,7 @@ class DebugChecker(ContractChecker):
         self._says: dict[int, Term] = {}
 
     def _rule(self, rule: Rule) -> Term:
-        """One of its resolvents."""
+        """The rule as a formula: one of its resolvents holds."""
         if rule.number not in self._says:
             cases = (self.store.all_of(self.rules.facts(r, rule.parameters, rule.body))
                      for r in rule.alternatives)

@@ -52,5 +52,5 @@ class Knowledge:
         return [lemma for mine in self.lemmas.values() for lemma in mine if lemma.level == level]
 
     def count(self) -> int:
-        """All lemmas."""
+        """The number of all lemmas."""
         return sum(map(len, self.lemmas.values()))

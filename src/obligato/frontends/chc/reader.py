@@ -104,7 +104,7 @@ class _Reader:
     # -- commands -------------------------------------------------------------------------------------------------------
 
     def problem(self) -> HornSystem:
-        """All clauses."""
+        """Read all clauses."""
         for d in self.script.declarations.values():
             if d.term is not None and d.sort is BOOL:
                 self._proposition(d.name, d.span)

@@ -91,7 +91,7 @@ class _Pool:
         return tuple(out)
 
     def variables(self) -> tuple[Term, ...]:
-        """All of them."""
+        """The variables of all relations."""
         return tuple(v for mine in self._of.values() for v in mine)
 
 

@@ -61,7 +61,7 @@ class _Reader:
         self.display: dict[str, str] = {}
 
     def model(self) -> SmvModel:
-        """All of it."""
+        """Translate the whole model."""
         d, s = self.dynamics, self.store
         d.read()
         d.judge_definitions()

@@ -136,11 +136,11 @@ class Ledger:
         self.left[f] = self.store.and_(self.left.get(f, self.store.true), self.store.not_(states))
 
     def lower(self, f: Formula) -> Term:
-        """L."""
+        """L: states that satisfy the formula for certain."""
         return self._bound(f, True)
 
     def upper(self, f: Formula) -> Term:
-        """U."""
+        """U: all states that may satisfy the formula."""
         return self._bound(f, False)
 
     def _bound(self, f: Formula, lower: bool) -> Term:

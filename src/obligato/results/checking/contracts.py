@@ -56,7 +56,7 @@ def check_contracts(program: RecursiveProgram, contracts: Contracts, links: Sequ
 
 
 def _globals(program: RecursiveProgram) -> list[Term]:
-    """All globals."""
+    """The global variables of the program."""
     return [program.source.store.var(n, s) for n, s in scalars(program.source.globals)]
 
 

@@ -38,7 +38,7 @@ def malformed_rank(wide: TransitionSystem, claim: Ranked) -> str | None:
 
 
 class RankSteps(Steps):
-    """The obligations."""
+    """The obligations of a certificate with a rank."""
 
     def __init__(self, wide: TransitionSystem, claim: Ranked, links: Sequence[Link],
                  tick: Callable[[], None]) -> None:

@@ -65,7 +65,7 @@ class Questions:
         self._scan(self.assertions)
 
     def tell(self, formulas: Sequence[Term]) -> None:
-        """More assertions."""
+        """Add assertions for all questions to come."""
         self._scan(formulas)
         self.assertions += formulas
         for solver in self._solvers.values():

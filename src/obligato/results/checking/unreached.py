@@ -123,8 +123,8 @@ def _named(goal: str, names: Container[str]) -> str | None:
 
 
 class _Inductive(_Looking, Inductive):
-    """Along an inductive certificate."""
+    """Observations that an inductive certificate shows to be unreachable."""
 
 
 class _Unwound(_Looking, Unwound):
-    """Along an unwinding."""
+    """Observations that an unwinding shows to be unreachable."""

@@ -30,7 +30,7 @@ class Rewriting:
                     new.tell(self(fact), [self.image[gate]])
 
     def __call__(self, literal: int) -> int:
-        """The new literal."""
+        """The literal of the new circuit that stands for one of the old."""
         gate = abs(literal)
         if gate not in self.image:  # one that was taken in, and is part of a choice all the same
             self.image[gate] = self._gate(gate)

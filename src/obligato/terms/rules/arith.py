@@ -266,7 +266,7 @@ def to_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 def is_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """By definition."""
+    """A real is an integer if rounding does not change it."""
     return s.eq(s.to_real(s.to_int(args[0])), args[0])
 
 

@@ -50,7 +50,7 @@ def _swapped(op: Op) -> Rule:
 
 def _compare(op: Op) -> Rule:
     def rule(s: TermStore, args: Args, data: Hashable) -> Term | None:
-        """With NaN; reflexive."""
+        """Comparisons with NaN are false; those of a float with itself are known unless it is NaN."""
         a, b = args
         if is_nan_const(a) or is_nan_const(b):
             return s.false
@@ -92,7 +92,7 @@ def _commutative(op: Op) -> Rule:
 
 
 def sub(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """NaN absorbs."""
+    """An operation on NaN is NaN."""
     return next((x for x in args[1:] if is_nan_const(x)), None)
 
 
@@ -123,12 +123,12 @@ def _test(op: Op, mirrored: Op) -> Rule:
 
 
 def from_bits(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """There and back."""
+    """A float that was turned into bits and back is itself."""
     return args[0].args[0] if args[0].op is Op.FP_TO_BITS and args[0].args[0].sort is data else None
 
 
 def from_fp(s: TermStore, args: Args, data: Hashable) -> Term | None:
-    """To its own format."""
+    """Rounding to its own format changes nothing."""
     return args[1] if args[1].sort is data else None
 
 
