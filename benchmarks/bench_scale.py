@@ -5,6 +5,7 @@
 Prints a table of processor seconds per stage, and as last line the same as JSON with the fitted exponents: e where a stage
 costs about n^e.  An exponent is the slope of a least-squares line through the logarithms of those sizes at which the stage
 costs at least `NOTED` seconds (two are needed).  A member that is not decided within the limit ends its family.
+With `--peer` ABC's pdr runs beside it on circuits with one property (`CIRCUITS`), as AIGER; its time is without that export.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import json
 import math
 import resource
+import subprocess
 import sys
 import tempfile
 from functools import partial
@@ -27,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.scale_families import FAMILIES, Family
 
 NOTED = 0.05
+CIRCUITS = ("counters", "pipeline")
 Row = dict[str, Any]
 
 
@@ -65,6 +68,42 @@ def _verified(answers: Connection, file: str, limit: int) -> None:
                   "python_ms_per_question": round(1000 * python / questions, 3) if questions else None})
 
 
+def _number(x: int) -> bytes:
+    return bytes([x & 127 | 128]) + _number(x >> 7) if x > 127 else bytes([x])
+
+
+def binary(text: str) -> bytes:
+    """A circuit in AIGER's binary format, all that ABC reads. Requires: gates in their order, as our writer has them."""
+    lines = text.splitlines()
+    _, _, inputs, latches, outputs, gates, *more = lines[0].split()
+    first = 1 + int(inputs) + int(latches)
+    rest = first + sum(map(int, (outputs, *more)))
+    registers = [x.split(maxsplit=1)[1] for x in lines[1 + int(inputs) : first]]
+    head = [lines[0].replace("aag", "aig", 1), *registers, *lines[first:rest]]
+    ands = [list(map(int, x.split())) for x in lines[rest : rest + int(gates)]]
+    body = b"".join(_number(x - max(a, b)) + _number(abs(a - b)) for x, a, b in ands)
+    return "".join(x + "\n" for x in head).encode() + body
+
+
+def beside(file: Path, limit: int) -> Row:
+    """What ABC says about a circuit, and its processor seconds."""
+    from obligato.bench.limited import Limits
+    from obligato.bench.peers import abc
+    from obligato.bench.tasks import Task
+    from obligato.bench.tools import OBLIGATO
+
+    exported = file.with_suffix(".aig")
+    shown = subprocess.run([*OBLIGATO, "show", str(file), "--as", "aiger"], capture_output=True, text=True, check=True)
+    exported.write_bytes(binary(shown.stdout))
+    command = abc.tool().command(Task("", str(exported)), Limits(limit, limit, 0))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=file.parent,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"abc": "true" if "Property proved" in done.stdout else "not decided", "abc_s": round(seconds, 2)}
+
+
 def exponent(points: list[tuple[int, float]]) -> float | None:
     """The slope of the line through the logarithms of sizes and seconds, where they are large enough to tell."""
     told = [(math.log(n), math.log(s)) for n, s in points if s >= NOTED]
@@ -74,13 +113,15 @@ def exponent(points: list[tuple[int, float]]) -> float | None:
     return round(sum((a - x) * (b - y) for a, b in told) / sum((a - x) ** 2 for a, _ in told), 2)
 
 
-def family_rows(family: Family, sizes: list[int], limit: int, folder: Path) -> list[Row]:
+def family_rows(family: Family, sizes: list[int], limit: int, folder: Path, peer: bool) -> list[Row]:
     """The members in turn, until one is not decided."""
     rows: list[Row] = []
     for n in sizes:
         file = folder / f"{family.name}-{n}{family.suffix}"
         file.write_text(family.text(n), encoding="ascii")
         rows.append({"n": n, "bytes": file.stat().st_size, **measured(file, limit)})
+        if peer and family.name in CIRCUITS:
+            rows[-1] |= beside(file, limit)
         print(_shown(family, rows[-1]), file=sys.stderr, flush=True)
         if rows[-1]["verdict"] != "true":
             break
@@ -89,7 +130,8 @@ def family_rows(family: Family, sizes: list[int], limit: int, folder: Path) -> l
 
 def _shown(family: Family, row: Row) -> str:
     stages = "  ".join(f"{name} {seconds:.2f}" for name, seconds in row.get("stages", {}).items() if seconds >= NOTED)
-    return f"{family.name:10} n={row['n']:<7} {row['verdict']:8} {row.get('cpu_s', '')!s:8} {stages}"
+    peer = f"  ABC: {row['abc']} {row['abc_s']}" if "abc" in row else ""
+    return f"{family.name:10} n={row['n']:<7} {row['verdict']:8} {row.get('cpu_s', '')!s:8} {stages}{peer}"
 
 
 def summary(rows: list[Row]) -> dict[str, Any]:
@@ -142,6 +184,7 @@ def main() -> None:
     parser.add_argument("--families", nargs="*", choices=list(FAMILIES), default=list(FAMILIES))
     parser.add_argument("--sizes", nargs="*", type=int, help="instead of the sizes of the families")
     parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for each run (default 60)")
+    parser.add_argument("--peer", action="store_true", help="run ABC beside it on circuits")
     parser.add_argument("--earlier", nargs="*", type=Path, default=[], help="what was printed before, in files: added")
     parser.add_argument("--plot", type=Path, help="draw the curves, to this file as PNG and SVG")
     options = parser.parse_args()
@@ -149,7 +192,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in options.families:
             family = FAMILIES[name]
-            results[name] = summary(family_rows(family, options.sizes or list(family.sizes), options.limit, Path(folder)))
+            sizes = options.sizes or list(family.sizes)
+            results[name] = summary(family_rows(family, sizes, options.limit, Path(folder), options.peer))
     if options.plot:
         drawn(results, options.plot)
     print(table(results))
