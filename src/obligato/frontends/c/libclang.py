@@ -61,6 +61,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "getTranslationUnitCursor": (CXCursor, [c_void_p]),
     "visitChildren": (c_uint, [CXCursor, Visitor, c_void_p]),
     "getCursorType": (CXType, [CXCursor]),
+    "isConstQualifiedType": (c_uint, [CXType]),
     "isVolatileQualifiedType": (c_uint, [CXType]),
     "getCursorReferenced": (CXCursor, [CXCursor]),
     "getCanonicalCursor": (CXCursor, [CXCursor]),

@@ -124,6 +124,15 @@ class Node:
         """Where it is in the source."""
         return self.tree.unit.span(self.tree.lib.getCursorLocation(self.cursor))
 
+    @property
+    def is_constant(self) -> bool:
+        """Is the type of a variable, or of the elements of an array, const and not volatile?"""
+        lib = self.tree.lib
+        types = [lib.getCanonicalType(lib.getCursorType(self.cursor))]
+        while types[-1].kind in (k.T_ARRAY, k.T_INCOMPLETE_ARRAY):
+            types.append(lib.getCanonicalType(lib.getArrayElementType(types[-1])))
+        return any(map(lib.isConstQualifiedType, types)) and not any(map(lib.isVolatileQualifiedType, types))
+
     def evaluate(self) -> int | float | None:
         """The compile-time value as the compiler computes it, if it is a number (not for 128-bit ones)."""
         lib = self.tree.lib

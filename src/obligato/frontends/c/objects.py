@@ -80,6 +80,11 @@ class Object:
         """Does it exist during the whole run?"""
         return self.kind in ("global", "string", "function") or (self.kind == "literal" and self.owner is None)
 
+    @property
+    def is_constant(self) -> bool:
+        """Is it a string literal, or a constant variable of static storage?"""
+        return self.kind == "string" or (self.kind == "global" and self.node is not None and self.node.is_constant)
+
 
 @dataclass(frozen=True, eq=False)
 class Slot:

@@ -12,7 +12,8 @@ slot, ``heap$room`` has the end of a block (if the blocks of its region have dif
 Where each block is allocated once, there are none of these arrays (singles.py).
 
 `check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
-Limitations: writing to constant variables is not seen; a pointer of unknown origin to no object of the program is a limit.
+String literals and constant variables of static storage may not be written: compilers put them where that is a fault.
+Limitation: a pointer of unknown origin to no object of the program is a limit.
 """
 
 from __future__ import annotations
@@ -68,6 +69,9 @@ class Safety(Part):
             place = place.base
         for c in place.bounds:
             self.code.require(c, "valid-deref")
+        o = place.object if isinstance(place, SplitPlace) else place.origin
+        if write and isinstance(o, Object) and o.is_constant:
+            self.code.require(self.store.false, "valid-deref")
         if isinstance(place, MemoryPlace) and not isinstance(place.origin, Object):
             origin = place.address if place.origin is None else place.origin
             self._check_origin(place.region, origin)
@@ -86,7 +90,7 @@ class Safety(Part):
         size = max(1, p.type.size if p.bits is None else (p.bit_offset + p.bits + 7) // 8)
         options = []
         for o in self._objects(p.region):
-            if o.address is None or (write and o.kind == "string") or o.type.size < size:
+            if o.address is None or (write and o.is_constant) or o.type.size < size:
                 continue
             options.append(self._inside_static(o, o.address, p.address, origin, size))
         if self.regions.once:

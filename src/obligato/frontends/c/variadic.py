@@ -28,6 +28,8 @@ class Variadic(Part):
 
     def received(self) -> Term:
         """The address of the slots of the function that is being lowered."""
+        if not self.usage.is_variadic(self.code.function.type):
+            raise self.code.refuse("va_start in a function with a fixed number of arguments")
         return self.store.var(hidden_name(self.code.function), self.address_sort)
 
     def passed(self, n: Node, f: Function, values: Values) -> list[Term]:

@@ -1,0 +1,5 @@
+// property: memsafety
+int main(void) {
+  "hello"[0] = 'x';
+  return 0;
+}
