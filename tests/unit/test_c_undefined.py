@@ -100,3 +100,13 @@ def test_what_a_trace_is_about_is_no_mark(tmp_path: Path) -> None:
     outcome = obligato.verify(path, property="no-overflow")
     assert outcome.trace is not None
     assert not any(s.undefined for s in outcome.trace.steps)
+
+
+@pytest.mark.parametrize("newline", ["\n", " "])
+def test_what_comes_behind_the_end_of_a_trace_is_no_mark(newline: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    lines = ["int main(void) { int a[3] = {0}, i = 3;", "a[i] = 1;", "return 1 / a[1]; }", ""]
+    path.write_text(newline.join(lines), encoding="utf-8")
+    outcome = obligato.verify(path, property="memsafety")
+    assert outcome.trace is not None and outcome.refuted
+    assert not any(s.undefined for s in outcome.trace.steps)

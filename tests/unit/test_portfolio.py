@@ -86,6 +86,17 @@ def test_the_first_answer_wins_and_the_others_are_ended(monkeypatch: pytest.Monk
     assert portfolio["winner"] == "bmc" and [m["ended"] for m in portfolio["members"]] == ["running", "done"]
 
 
+def half(request: Request, report: Any) -> Outcome:
+    """A verdict about one property of two, and a reason about the other."""
+    return said(request, PropertyVerdict("p", Verdict.FALSE), PropertyVerdict("q", Verdict.UNKNOWN, "incomplete: too hard"))
+
+
+def test_each_property_has_the_reasons_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = played({"ic3": half, "bmc": half}, monkeypatch, tmp_path).outcome
+    assert [v.verdict for v in outcome.verdicts] == [Verdict.FALSE, Verdict.UNKNOWN]
+    assert outcome.verdicts[1].reason == "incomplete: ic3, bmc: too hard"
+
+
 def test_on_one_core_everybody_gets_a_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("obligato.api.portfolio.HEAD_START_S", 0.1)
     monkeypatch.setattr("obligato.api.portfolio.TURN_S", 0.05)

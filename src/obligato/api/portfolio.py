@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -351,12 +351,21 @@ def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[
     names = portfolio.properties or [str(portfolio.asked.get("property", portfolio.request.property))]
     if best is not None:
         names = [v.property for v in best.verdicts] or [best.property]
-    reasons: dict[str, list[str]] = {}
-    for m in portfolio.members:
-        reasons.setdefault(m.how.removeprefix("incomplete: "), []).append(m.name)
-    why = reason or "incomplete: " + "; ".join(f"{', '.join(members)}: {how}" for how, members in reasons.items())
     checks = {} if best is None else {v.property: v.check for v in best.verdicts}
-    return tuple(portfolio.verdicts.get(n, PropertyVerdict(n, Verdict.UNKNOWN, why, check=checks.get(n))) for n in names)
+    open_ = {n: reason or _why(portfolio.members, n) for n in names if n not in portfolio.verdicts}
+    unknown = {n: PropertyVerdict(n, Verdict.UNKNOWN, why, check=checks.get(n)) for n, why in open_.items()}
+    return tuple(unknown[n] if n in unknown else portfolio.verdicts[n] for n in names)
+
+
+def _why(members: Sequence[Member], name: str) -> str:
+    """Why no member knows about a property: what each of them says about it, else how it ended."""
+    reasons: dict[str, list[str]] = {}
+    for m in members:
+        outcome = None if m.answer is None else m.answer.outcome
+        said = [v.reason for v in outcome.verdicts if v.property == name and v.reason] if outcome is not None else []
+        if said or m.how != "done":
+            reasons.setdefault((said[0] if said else m.how).removeprefix("incomplete: "), []).append(m.name)
+    return "incomplete: " + "; ".join(f"{', '.join(names)}: {how}" for how, names in reasons.items())
 
 
 def _figures(portfolio: Portfolio, best: Outcome | None, wall_s: float, won: bool) -> dict[str, Any]:

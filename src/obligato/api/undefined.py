@@ -85,8 +85,17 @@ def _first(program: Program, cfa: CFA, trace: Trace, steps: Sequence[StepReport]
     violation = cfa.by_id[trace.steps[-1].edge].violation
     if violation is not None and (violation.label, violation.span) == (failed.label, failed.span):
         return None  # this is what the trace is about
+    if violation is not None and _is_later(failed.span, violation.span, steps[place:]):
+        return None
     what = WORDS.get(failed.label, failed.label)
     return place, what if failed.span.line == steps[place].line else f"{what} (line {failed.span.line})"
+
+
+def _is_later(failed: Span, violation: Span, rest: Sequence[StepReport]) -> bool:
+    """Does a check fail behind the end of the trace? Requires: the trace has come to the first of the `rest` of its steps."""
+    if any(s.line != rest[0].line for s in rest):
+        return False
+    return failed.line != rest[0].line or (failed.line, failed.column) > (violation.line, violation.column)
 
 
 def _assigned(cfa: CFA, trace: Trace) -> dict[str, list[Value]]:
@@ -113,4 +122,6 @@ def _along(execution: Execution, lines: Sequence[Line], values: dict[str, list[V
                 passed[known] += 1
         if place + 1 < len(mine) and mine[place + 1][0] == (step.span.file, step.span.line):
             place += 1
+        elif place + 1 == len(mine) and mine and step.span.line and mine[place][0] != (step.span.file, step.span.line):
+            raise Diverged(f"{step.span}: the trace ends before")
     return mine[max(place, 0)][1] if mine else 0
