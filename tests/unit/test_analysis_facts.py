@@ -134,6 +134,16 @@ def test_states_of_the_only_run(bound: int, input_: bool, found: bool) -> None:
         assert [bool(evaluate(states[1], {x: v})) for v in range(256)] == [v <= bound for v in range(256)]
 
 
+def test_the_states_of_a_run_that_goes_round() -> None:
+    s = TermStore()
+    x = s.var("x", bitvec(8))
+    step = assign(x, s.mk(Op.BVAND, (s.mk(Op.BVADD, (x, s.bv(3, 8))), s.bv(7, 8))))
+    bad = s.eq(x, s.bv(8, 8))
+    cfa = make_cfa(s, [x], [(0, 1, assign(x, s.bv(9, 8))), (1, 1, step), (1, ERROR, Assume(bad))])
+    states = states_of_single_run(cfa, [1], NeededAt.of(cfa))
+    assert [v for v in range(256) if evaluate(states[1], {x: v})] == [*range(8), 9]
+
+
 def random_rows(rng: Random, ring: Ring, count: int, columns: int) -> list[Row]:
     return [tuple(ring.reduce(rng.randint(-3, 3) << rng.choice([0, 0, 1, 2])) for _ in range(columns)) for _ in range(count)]
 

@@ -1,8 +1,9 @@
 """The only run of a program without choices: the states it passes through are an invariant.
 
 Runs the CFA from the start as long as what happens next does not depend on an input or an uninitialised variable.  A run that
-ends, away from the error location, gives for each wanted location the disjunction of the states it had there.  A run that is
-not the only one, comes to a location more than `VISITS` times or does not end in `STEPS` edges gives nothing.
+ends, away from the error location, or comes back to a state gives for each wanted location the disjunction of the states it
+had there.  A run that is not the only one, has more than `VISITS` states at a location or does neither in `STEPS` edges gives
+nothing.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ class _Run:
         self.cfa = cfa
 
     def states(self) -> Iterable[tuple[int, State]]:
-        """The locations and states passed, up to the end of the run."""
+        """The locations and states passed, up to the end of the run or until it goes round [Bre80]."""
         location, state = self.cfa.initial, State()
-        for _ in range(STEPS):
+        saved, power = (location, state), 1
+        for n in range(STEPS):
             yield location, state
             ends = [(e.target, end) for e in self.cfa.out(location) if (end := _after(e.command, state)) is not None]
             if not ends:
@@ -59,6 +61,10 @@ class _Run:
             if len(ends) > 1 or ends[0][0] == self.cfa.error:
                 raise _Undetermined
             location, state = ends[0]
+            if ends[0] == saved:
+                return
+            if n == power:
+                saved, power = ends[0], 2 * power
         raise _Undetermined
 
 
