@@ -72,8 +72,12 @@ lint: $(STAMP)  ## ruff, mypy --strict, import contracts
 	@$(VENV)/bin/mypy --strict
 	@$(VENV)/bin/lint-imports
 
-test: lint  ## lint, then every test that is not slow
-	@$(PY) -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS)
+# Types are checked beside the tests: mypy has one core only.
+test: $(STAMP)  ## lint, and every test that is not slow
+	@$(VENV)/bin/ruff check .
+	@{ $(VENV)/bin/mypy --strict && $(VENV)/bin/lint-imports; } > $(VENV)/.lint 2>&1 & lint=$$!; status=0; \
+	$(PY) -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS) || status=$$?; \
+	wait $$lint || { cat $(VENV)/.lint; status=1; }; exit $$status
 
 test-slow: $(STAMP)  ## the slow tests only
 	@$(PY) -m pytest -q -m slow $(ARGS)

@@ -58,7 +58,7 @@ def check_agreement(theory: Theory, data: st.DataObject) -> None:
 
 
 @every_theory
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_backends_agree_with_each_other_and_with_evaluation(theory: Theory, data: st.DataObject) -> None:
     check_agreement(theory, data)

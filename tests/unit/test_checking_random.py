@@ -139,7 +139,7 @@ def safe(cfa: CFA) -> bool:
     return all(t != ERROR for t, _ in reached(cfa, cfa.initial, EVERYTHING, frozenset((ERROR,))))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(cases())
 def test_the_checker_decides_the_definition(case: tuple[CFA, dict[int, States]]) -> None:
     cfa, claims = case
@@ -152,7 +152,7 @@ def test_the_checker_decides_the_definition(case: tuple[CFA, dict[int, States]])
     assert not accepted or safe(cfa)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(), st.integers(1, 2), st.sampled_from([1, 6, 40]), st.integers(1, 3))
 def test_obligations_in_parts_with_their_cones_are_the_same(
     case: tuple[CFA, dict[int, States]], k: int, limit: int, group: int

@@ -23,6 +23,7 @@ from obligato.results.outcome import Outcome, Verdict
 from obligato.smt import SolverStats
 from tests.support.lustre import Generator
 from tests.support.lustre_runs import differences
+from tests.support.volume import parts
 
 verify = partial(obligato.verify, timeout=60, isolated=False)
 
@@ -285,7 +286,7 @@ def test_nesting_and_chains_may_be_deep() -> None:
     read(f"node top (x: int) returns (a, b, c: int); let a = {deep}; b = {chain}; c = {ifs}; tel")
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", parts(4, 2))
 def test_random_programs_mean_the_same_to_both_readers(block: int) -> None:
     for seed in range(50 * block, 50 * block + 50):
         rng = random.Random(seed)
