@@ -49,14 +49,14 @@ class Shared:
 
 
 class Turns:
-    """Gives the search its turns; `work` is what IC3 has done so far. The first turn comes at once,
-    and in the first `early` units of work the search works as much as IC3 does."""
+    """Gives the search its turns; `work` is what IC3 has done so far.
+    In the first `early` units of its work the search works as much as IC3 does."""
 
     def __init__(
         self, search: Search, every: int, work: Callable[[], int], early: int = EARLY
     ) -> None:
         self.search, self.every, self.work, self.early = search, every, work, early
-        self._due = 0
+        self._due = every
 
     def take(self) -> SystemTrace | None:
         """Give the search all turns that are due: several, if an obligation took long;
