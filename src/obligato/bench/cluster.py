@@ -1,8 +1,10 @@
-"""Runs what a store still wants on a dask.distributed cluster; results are stored here as they come, each once.
+"""Runs what a store still wants on a dask.distributed cluster;
+results are stored here as they come, each once.
 
-`ClusterRunner.run` carries it. The cluster's scheduler gives jobs (`remote.run_job`) to workers, one for each thread of them;
-it gives those of a lost worker to another one. A job that was lost with its worker too often is stored as an internal error.
-Stopped, the runner sets an event that the workers look at, so that they end their commands.
+`ClusterRunner.run` carries it. The cluster's scheduler gives jobs (`remote.run_job`) to workers,
+one for each thread of them; it gives those of a lost worker to another one. A job that was lost
+with its worker too often is stored as an internal error. Stopped, the runner sets an event that the
+workers look at, so that they end their commands.
 """
 
 from __future__ import annotations
@@ -31,13 +33,15 @@ from obligato.errors import ConfigError
 
 @contextmanager
 def connected(scheduler: str, local: int) -> Iterator[Any]:
-    """A client of the scheduler at this address, or of a cluster of `local` workers on this machine."""
+    """A client of the scheduler at this address,
+    or of a cluster of `local` workers on this machine."""
     try:
         from distributed import Client, LocalCluster
     except ImportError as problem:
         raise ConfigError("a cluster needs dask.distributed: pip install 'obligato[cluster]'") from problem
     if local:
-        with LocalCluster(n_workers=local, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:
+        with LocalCluster(n_workers=local, threads_per_worker=1,
+                          dashboard_address=":0") as cluster, Client(cluster) as client:
             yield client
         return
     try:
@@ -51,10 +55,8 @@ def connected(scheduler: str, local: int) -> Iterator[Any]:
 class ClusterRunner:
     """All that is needed to finish a benchmark on a cluster."""
 
-    def __init__(
-        self, store: Store, tasks: Sequence[Task], tools: Mapping[Maker, Tool], limits: Limits, isolation: str, client: Any,
-        until: float = inf,
-    ) -> None:
+    def __init__(self, store: Store, tasks: Sequence[Task], tools: Mapping[Maker, Tool],
+                 limits: Limits, isolation: str, client: Any, until: float = inf) -> None:
         self.store, self.limits, self.isolation, self.client, self.until = store, limits, isolation, client, until
         self.tasks = {t.name: t for t in tasks}
         self.tools = {tool.name: (maker, tool) for maker, tool in tools.items()}
@@ -66,7 +68,8 @@ class ClusterRunner:
     def run(self, observe: Observer) -> bool:
         """Run what is pending; False if stopped before the end, at the latest `until`.
 
-        Requires: the main thread, the folder's lock. Raises `OtherProgram` where a worker runs something else.
+        Requires: the main thread, the folder's lock.
+        Raises `OtherProgram` where a worker runs something else.
         """
         ended: SimpleQueue[Any] = SimpleQueue()
         with stopped_by_signals(self._stop):
@@ -90,14 +93,16 @@ class ClusterRunner:
             task, (maker, tool) = self.tasks[name], self.tools[tool_name]
             if name not in bundles:
                 bundles[name] = packed(task)
-            job = Job(bundles[name], maker, self.limits, self.isolation, self.program, self.stop_event)
+            job = Job(bundles[name], maker, self.limits, self.isolation, self.program,
+                      self.stop_event)
             future = self.client.submit(run_job, job, pure=False, priority=-len(futures))
             futures[future] = task, tool
         for future in futures:
             future.add_done_callback(ended.put)
         return futures
 
-    def _collect(self, futures: dict[Any, tuple[Task, Tool]], ended: SimpleQueue[Any], observe: Observer) -> None:
+    def _collect(self, futures: dict[Any, tuple[Task, Tool]], ended: SimpleQueue[Any],
+                 observe: Observer) -> None:
         """Wait a little; store what has ended."""
         try:
             future = ended.get(timeout=POLL_S)
@@ -111,12 +116,14 @@ class ClusterRunner:
             return
         self.busy_s += report.ended.wall_s
         time = datetime.now(UTC).isoformat(timespec="seconds")
-        run = Run(task, tool, report.command, report.ended, report.answer, self.program.source, time)
+        run = Run(task, tool, report.command, report.ended, report.answer, self.program.source,
+                  time)
         self.store.add(run)
         observe(run)
 
     def _report(self, future: Any) -> Report | None:
-        """What came of a job; None if the cluster has dropped it, or the benchmark was stopped before it was told."""
+        """What came of a job; None if the cluster has dropped it,
+        or the benchmark was stopped before it was told."""
         if future.status == "cancelled":
             return None
         told = self._told(future)
@@ -129,8 +136,9 @@ class ClusterRunner:
         return Report([], Ended("not started", err=reason), Answer(INTERNAL, reason))
 
     def _told(self, future: Any) -> Report | BaseException | None:
-        """The report or the error of a job that has ended. What was lost with its worker meanwhile runs again. If all
-        workers are gone that may take for ever, but it ends when the benchmark is stopped."""
+        """The report or the error of a job that has ended. What was lost with its worker meanwhile
+        runs again. If all workers are gone that may take for ever,
+        but it ends when the benchmark is stopped."""
         asked = self.client.gather(future, asynchronous=True)
         waiting: Future[Report] = run_coroutine_threadsafe(asked, self.client.loop.asyncio_loop)
         while not self.stopped and not waiting.done():

@@ -1,11 +1,14 @@
-"""Two benchmarks compared, run by run: what was gained, what was lost, what is wrong now, how times changed.
+"""Two benchmarks compared, run by run:
+what was gained, what was lost, what is wrong now, how times changed.
 
-A difference is *near a limit* if one run was ended by a limit of which the other had needed so much that a slower machine
-explains it (`noise` times its use reaches the limit). Our engines count their own budgets, so that limits of time and memory
-are all that can make two runs of one revision differ: they are the same if nothing else is different (`Comparison.same`).
+A difference is *near a limit* if one run was ended by a limit of which the other had needed so much
+that a slower machine explains it (`noise` times its use reaches the limit). Our engines count their
+own budgets, so that limits of time and memory are all that can make two runs of one revision
+differ: they are the same if nothing else is different (`Comparison.same`).
 
-A task is *lost* if A solved it and B did not. Near a limit that is noise; but noise goes both ways, so that more near losses
-than near gains, by more than twice the spread of a fair coin, are a loss as well.
+A task is *lost* if A solved it and B did not. Near a limit that is noise; but noise goes both ways,
+so that more near losses than near gains, by more than twice the spread of a fair coin,
+are a loss as well.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ class Comparison:
     near: list[Pair] = field(default_factory=list)  # lost, but close to the limit
     gained: list[Pair] = field(default_factory=list)
     near_gained: int = 0
-    changed: list[Pair] = field(default_factory=list)  # not solved in another way, and no limit is near
+    # not solved in another way, and no limit is near
+    changed: list[Pair] = field(default_factory=list)
     unmatched: int = 0  # tasks in one of them only
     contradictions: list[Pair] = field(default_factory=list)
 
@@ -57,12 +61,14 @@ class Comparison:
     def same(self) -> bool:
         """Did both run the same tasks to the same ends, but for what is near a limit?"""
         far_gained = len(self.gained) - self.near_gained
-        return not (self.unmatched or self.contradictions or self.lost or self.changed or far_gained)
+        return not (self.unmatched or self.contradictions or self.lost or self.changed
+                    or far_gained)
 
     @property
     def time_ratio(self) -> float:
         """Geometric mean of B's time to A's on what both solved."""
-        logs = [log(max(y.cpu_s, _SHORTEST_S) / max(x.cpu_s, _SHORTEST_S)) for x, y in self.pairs if x.solved and y.solved]
+        logs = [log(max(y.cpu_s, _SHORTEST_S) / max(x.cpu_s, _SHORTEST_S)) for x, y in self.pairs
+                if x.solved and y.solved]
         return exp(sum(logs) / len(logs)) if logs else 1.0
 
 
@@ -78,7 +84,8 @@ def compare(a: Store, b: Store, noise: float = NOISE) -> list[Comparison]:
     return [compare_runs(runs_a[x], runs_b[y], limits, noise) for x, y in matched]
 
 
-def compare_runs(a: Sequence[Result], b: Sequence[Result], limits: tuple[Limits, Limits], noise: float = NOISE) -> Comparison:
+def compare_runs(a: Sequence[Result], b: Sequence[Result], limits: tuple[Limits, Limits],
+                 noise: float = NOISE) -> Comparison:
     """Two lists of results of one tool each."""
     out = Comparison(a[0].tool, b[0].tool, wrong=[r for r in b if r.wrong])
     after = {r.task: r for r in b}
@@ -109,16 +116,19 @@ def _near(ended: Result, other: Result, limits: Limits, noise: float) -> bool:
     """Was the one ended by a limit that the other nearly reached?"""
     if ended.status == MEMORY:
         return other.peak_mb * noise >= limits.memory_mb
-    return ended.status == TIMEOUT and max(other.cpu_s / limits.cpu_s, other.wall_s / limits.wall_s) * noise >= 1
+    return ended.status == TIMEOUT and max(other.cpu_s / limits.cpu_s,
+                                           other.wall_s / limits.wall_s) * noise >= 1
 
 
 def comparison_text(c: Comparison) -> str:
     """For a terminal: the differences, then the summary."""
     lines = [f"wrong: {r.task}: {r.status}, expected {r.expected}" for r in c.wrong]
     lines += [f"contradiction: {x.task}: {x.status}, then {y.status}" for x, y in c.contradictions]
-    titled = (("lost", c.lost), ("lost near the limit", c.near), ("gained", c.gained), ("changed", c.changed))
+    titled = (("lost", c.lost), ("lost near the limit", c.near), ("gained", c.gained),
+              ("changed", c.changed))
     for title, pairs in titled:
-        lines += [f"{title}: {x.task}: {x.column} {x.cpu_s:.1f} s, then {y.column} {y.cpu_s:.1f} s" for x, y in pairs]
+        lines += [f"{title}: {x.task}: {x.column} {x.cpu_s:.1f} s, then {y.column} {y.cpu_s:.1f} s"
+                  for x, y in pairs]
     solved = [sum(r.solved for r in side) for side in zip(*c.pairs, strict=True)] or [0, 0]
     name = c.a if c.a == c.b else f"{c.a} -> {c.b}"
     lines.append(

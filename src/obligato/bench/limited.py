@@ -1,8 +1,10 @@
-"""One command under limits, enforced by a process of its own, the *watchdog* (`watchdog`; as a program `watchdog_main`).
+"""One command under limits, enforced by a process of its own,
+the *watchdog* (`watchdog`; as a program `watchdog_main`).
 
-`start` hands the watchdog its orders and returns at once; `Running.poll` reads what it reports until the command has ended. The
-watchdog ends when nobody can give it orders any more: if the caller is killed, it kills the command and ends. To start one
-costs as much as a tiny command, so that whoever has many of these keeps it for the next (`watchdog`, `order`, `dismiss`).
+`start` hands the watchdog its orders and returns at once; `Running.poll` reads what it reports
+until the command has ended. The watchdog ends when nobody can give it orders any more: if the
+caller is killed, it kills the command and ends. To start one costs as much as a tiny command, so
+that whoever has many of these keeps it for the next (`watchdog`, `order`, `dismiss`).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ TIMEOUTS = ("cpu time", "wall time")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use: processor and wall time of the whole process tree, its resident memory, its processes."""
+    """What one run may use: processor and wall time of the whole process tree,
+    its resident memory, its processes."""
 
     cpu_s: float
     wall_s: float
@@ -34,9 +37,10 @@ class Limits:
 class Ended:
     """How a command ended.
 
-    `how`: exited, or the limit that ended it: "cpu time", "wall time", "memory", "processes"; or "stopped" (by us), or
-    "not started". `status` is its exit status, negative for a signal. `left` counts processes that outlived it and were
-    killed. Of long output only the beginning and the end are kept; the sizes are true.
+    `how`: exited, or the limit that ended it: "cpu time", "wall time", "memory", "processes"; or
+    "stopped" (by us), or "not started". `status` is its exit status, negative for a signal. `left`
+    counts processes that outlived it and were killed. Of long output only the beginning and the end
+    are kept; the sizes are true.
     """
 
     how: str
@@ -91,7 +95,8 @@ class Running:
 
 
 def start(argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> Running:
-    """Run `argv` in `folder` under `limits`, which are kept by rlimits and sampling or by the program `runexec`."""
+    """Run `argv` in `folder` under `limits`,
+    which are kept by rlimits and sampling or by the program `runexec`."""
     running = order(watchdog(), argv, limits, folder, runexec)
     assert running.process.stdin is not None
     with suppress(BrokenPipeError):
@@ -107,9 +112,11 @@ def watchdog() -> subprocess.Popen[bytes]:
     )
 
 
-def order(process: subprocess.Popen[bytes], argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> Running:
+def order(process: subprocess.Popen[bytes], argv: list[str], limits: Limits, folder: Path,
+          runexec: str = "") -> Running:
     """Have a watchdog that has nothing to do run `argv` as `start` does."""
-    orders: dict[str, Any] = {"argv": argv, "folder": str(folder), "limits": asdict(limits), "runexec": runexec}
+    orders: dict[str, Any] = {"argv": argv, "folder": str(folder), "limits": asdict(limits),
+                              "runexec": runexec}
     assert process.stdin is not None
     with suppress(BrokenPipeError):  # it died at once; its end says so
         process.stdin.write(json.dumps(orders).encode() + b"\n")

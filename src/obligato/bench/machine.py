@@ -1,4 +1,5 @@
-"""Where and with what a benchmark ran: revision and sources of Obligato, versions of its solvers, the machine."""
+"""Where and with what a benchmark ran:
+revision and sources of Obligato, versions of its solvers, the machine."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _SOLVERS = ("z3-solver", "bitwuzla", "cvc5", "python-sat", "libclang")
 
 
 def sources() -> str:
-    """A digest of our own source files: the same digest, the same program. They are read again when one of them changed."""
+    """A digest of our own source files: the same digest, the same program.
+    They are read again when one of them changed."""
     return _digest(tuple(_files(str(PACKAGE))))
 
 
@@ -40,7 +42,8 @@ def _digest(files: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def revision() -> str:
-    """The commit, with a + if the sources differ from it; the version where there is no repository."""
+    """The commit, with a + if the sources differ from it;
+    the version where there is no repository."""
     commit = _git("rev-parse", "--short=12", "HEAD")
     if not commit:
         return metadata.version("obligato")
@@ -49,7 +52,8 @@ def revision() -> str:
 
 def _git(*args: str) -> str:
     try:
-        done = subprocess.run(["git", *args], cwd=PACKAGE, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(["git", *args], cwd=PACKAGE, capture_output=True, text=True,
+                              timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -58,11 +62,11 @@ def _git(*args: str) -> str:
 def machine() -> dict[str, object]:
     """Processor, cores, memory, system."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return {
-        "processor": _processor(), "cores": len(os.sched_getaffinity(0)), "memory_gb": round(memory / 1e9, 1),
-        "system": f"{platform.system()} {platform.release()}", "python": platform.python_version(),
-        "packages": {name: metadata.version(name) for name in _SOLVERS},
-    }
+    return {"processor": _processor(), "cores": len(os.sched_getaffinity(0)),
+            "memory_gb": round(memory / 1e9, 1),
+            "system": f"{platform.system()} {platform.release()}",
+            "python": platform.python_version(),
+            "packages": {name: metadata.version(name) for name in _SOLVERS}}
 
 
 def _processor() -> str:

@@ -1,7 +1,9 @@
-"""One HTML page with everything about a benchmark: what it was, tables, plots, and all runs in a table to sort and filter.
+"""One HTML page with everything about a benchmark:
+what it was, tables, plots, and all runs in a table to sort and filter.
 
-It is put together as the pages of outcomes are (`reports.page.assemble`): names and reasons are data, never HTML. It refers to
-nothing outside itself but to the files of its tasks, by links relative to the folder of the page.
+It is put together as the pages of outcomes are (`reports.page.assemble`): names and reasons are
+data, never HTML. It refers to nothing outside itself but to the files of its tasks, by links
+relative to the folder of the page.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ MAX_REASON = 400  # characters
 
 def page(store: Store, plots: Sequence[Path], folder: Path) -> str:
     """The page, which will be in `folder`."""
-    return assemble(store.meta().get("title") or "Obligato benchmark", page_data(store, plots, folder), STYLES, SCRIPTS)
+    return assemble(store.meta().get("title") or "Obligato benchmark",
+                    page_data(store, plots, folder), STYLES, SCRIPTS)
 
 
 def page_data(store: Store, plots: Sequence[Path], folder: Path) -> dict[str, Any]:
@@ -48,14 +51,17 @@ def _image(path: Path) -> str:
 
 
 def _tasks(store: Store, results: Sequence[Result], folder: Path) -> list[dict[str, Any]]:
-    """Each task with its runs by tool; a run is [column, status, processor time, wall time, memory, reason]."""
+    """Each task with its runs by tool;
+    a run is [column, status, processor time, wall time, memory, reason]."""
     tools = {tool: n for n, tool in enumerate(by_tool(results))}
     files = store.files()
     out: dict[str, dict[str, Any]] = {}
     for r in results:
-        made = {"name": r.task, "category": r.category, "expected": r.expected or "", "runs": [None] * len(tools)}
+        made = {"name": r.task, "category": r.category, "expected": r.expected or "",
+                "runs": [None] * len(tools)}
         task = out.setdefault(r.task, made | {"file": _link(files[r.task], folder)})
-        task["runs"][tools[r.tool]] = [r.column, r.status, r.cpu_s, r.wall_s, r.peak_mb, r.reason[:MAX_REASON]]
+        task["runs"][tools[r.tool]] = [r.column, r.status, r.cpu_s, r.wall_s, r.peak_mb,
+                                       r.reason[:MAX_REASON]]
     return list(out.values())
 
 

@@ -1,8 +1,10 @@
-"""One run on a worker of a dask.distributed cluster: the same tools, the same limits, the same watchdog as on this machine.
+"""One run on a worker of a dask.distributed cluster:
+the same tools, the same limits, the same watchdog as on this machine.
 
-`run_job` carries it: it unpacks the files, starts the command under its watchdog, waits, reads the answer. The tool is made on
-the worker (`Maker`), so that its command names the worker's own interpreter. A worker whose Python or sources are not those of
-the benchmark refuses (`OtherProgram`).
+`run_job` carries it: it unpacks the files, starts the command under its watchdog, waits, reads the
+answer. The tool is made on the worker (`Maker`), so that its command names the worker's own
+interpreter. A worker whose Python or sources are not those of the benchmark refuses
+(`OtherProgram`).
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run: a tool on a task, under limits that `isolation` keeps. `stop` names the event that ends it."""
+    """One run: a tool on a task, under limits that `isolation` keeps.
+    `stop` names the event that ends it."""
 
     bundle: Bundle
     maker: Maker
@@ -66,7 +69,8 @@ def this_program() -> Program:
 
 
 def run_job(job: Job) -> Report:
-    """Run the job here; raises `OtherProgram` where this is not the program that the benchmark is about."""
+    """Run the job here; raises `OtherProgram` where this is not the program that the benchmark is
+    about."""
     here = this_program()
     if here != job.program:
         raise OtherProgram(
@@ -97,7 +101,8 @@ def _run(command: list[str], job: Job, folder: Path) -> Ended:
 
 
 def _spare() -> list[Popen[bytes]] | None:
-    """The watchdogs of this worker that have nothing to do, and end with it; None where this is no worker."""
+    """The watchdogs of this worker that have nothing to do, and end with it;
+    None where this is no worker."""
     from distributed import get_worker
 
     with suppress(ValueError):

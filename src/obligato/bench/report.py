@@ -1,4 +1,5 @@
-"""All reports of a benchmark, written into one folder: tables (text, Markdown), plots, page, JSON and CSV."""
+"""All reports of a benchmark, written into one folder:
+tables (text, Markdown), plots, page, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from obligato.bench.plots import draw
 from obligato.bench.score import Result
 from obligato.bench.store import Store
 
-_FIELDS = ("task", "category", "expected", "tool", "status", "correct", "score", "cpu_s", "wall_s", "peak_mb", "reason")
+_FIELDS = ("task", "category", "expected", "tool", "status", "correct", "score", "cpu_s", "wall_s",
+           "peak_mb", "reason")
 
 
 def write_reports(store: Store, folder: Path) -> list[Path]:
@@ -45,8 +47,8 @@ def _csv(results: list[Result]) -> str:
     writer.writerow(_FIELDS)
     for r in results:
         correct = "" if r.expected is None or r.status not in ("true", "false") else str(not r.wrong).lower()
-        writer.writerow([r.task, r.category, r.expected or "", r.tool, r.status, correct, r.score, r.cpu_s, r.wall_s,
-                         r.peak_mb, r.reason])
+        writer.writerow([r.task, r.category, r.expected or "", r.tool, r.status, correct, r.score,
+                         r.cpu_s, r.wall_s, r.peak_mb, r.reason])
     return out.getvalue()
 
 

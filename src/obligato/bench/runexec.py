@@ -1,11 +1,14 @@
-"""BenchExec's `runexec` between watchdog and command, where it is installed and cgroups allow it (`bench run --isolation`).
+"""BenchExec's `runexec` between watchdog and command,
+where it is installed and cgroups allow it (`bench run --isolation`).
 
-The kernel then accounts for the whole control group: no process escapes the limits or hides its time, and shared pages count
-once. The watchdog still starts and ends it all, reads what the command prints (through its own pipes, since runexec mixes the
-two outputs in one file) and records the same ends as without it (`read`). Containers of runexec are not used: a tool finds the
-same files and the same `/tmp` as without it. `RunexecWatchdog` carries it, `usable` says whether it works here.
+The kernel then accounts for the whole control group: no process escapes the limits or hides its
+time, and shared pages count once. The watchdog still starts and ends it all, reads what the command
+prints (through its own pipes, since runexec mixes the two outputs in one file) and records the same
+ends as without it (`read`). Containers of runexec are not used: a tool finds the same files and the
+same `/tmp` as without it. `RunexecWatchdog` carries it, `usable` says whether it works here.
 
-Limitations: processes that outlive the command are ended but not counted; times are whole seconds, rounded up.
+Limitations: processes that outlive the command are ended but not counted;
+times are whole seconds, rounded up.
 """
 
 from __future__ import annotations
@@ -27,14 +30,16 @@ from obligato.bench.watchdog import GRACE_S, Output, Watchdog
 from obligato.errors import ConfigError
 from obligato.processes import descendants, sample
 
-_ENDS = {"cputime": "cpu time", "cputime-soft": "cpu time", "walltime": "wall time", "memory": "memory", "killed": "stopped"}
+_ENDS = {"cputime": "cpu time", "cputime-soft": "cpu time", "walltime": "wall time",
+         "memory": "memory", "killed": "stopped"}
 _OWN_PROCESSES = 1
 
 
 class RunexecWatchdog(Watchdog):
     """A watchdog that leaves time and memory to runexec and reads its report."""
 
-    ASKED: ClassVar[tuple[str, ...]] = (*TIMEOUTS, "processes", "stopped")  # it has a control group to remove
+    # it has a control group to remove
+    ASKED: ClassVar[tuple[str, ...]] = (*TIMEOUTS, "processes", "stopped")
     PATIENCE_S: ClassVar[float] = GRACE_S + 10.0  # that runexec may take for it
     ORPHANED: ClassVar[signal.Signals] = signal.SIGTERM
 
@@ -68,17 +73,16 @@ class RunexecWatchdog(Watchdog):
     def _ended(self, how: str, wall: float, left: int, outputs: list[Output]) -> Ended:
         out, err, report, messages = outputs
         ended = read(report.text(), messages.text(), self.limits)
-        return replace(
-            ended, how=ended.how if how == "exited" else how, out=out.text(), err=ended.err or err.text(),
-            out_bytes=out.size, err_bytes=err.size,
-        )
+        return replace(ended, how=ended.how if how == "exited" else how, out=out.text(),
+                       err=ended.err or err.text(), out_bytes=out.size, err_bytes=err.size)
 
 
 def options(limits: Limits) -> list[str]:
     """What runexec is told: at the time limit SIGTERM and a moment longer."""
     cpu, wall = ceil(limits.cpu_s), ceil(limits.wall_s + GRACE_S)
-    return ["--no-container", "--quiet", "--output", os.devnull, "--softtimelimit", f"{cpu}", "--timelimit",
-            f"{ceil(cpu + GRACE_S)}", "--walltimelimit", f"{wall}", "--memlimit", f"{limits.memory_mb}MB"]
+    return ["--no-container", "--quiet", "--output", os.devnull, "--softtimelimit", f"{cpu}",
+            "--timelimit", f"{ceil(cpu + GRACE_S)}", "--walltimelimit", f"{wall}", "--memlimit",
+            f"{limits.memory_mb}MB"]
 
 
 def redirected(argv: list[str], out: str, err: str) -> list[str]:
@@ -94,9 +98,11 @@ def read(report: str, messages: str, limits: Limits) -> Ended:
         status = -int(said["exitsignal"]) if "exitsignal" in said else int(said["returnvalue"])
         how = _ENDS[said["terminationreason"]] if "terminationreason" in said else "exited"
     except (KeyError, ValueError):
-        return Ended("not started", err=f"runexec: {_last(messages) or _last(report) or 'no report'}")
+        return Ended("not started",
+                     err=f"runexec: {_last(messages) or _last(report) or 'no report'}")
     if how == "exited" and (cpu > limits.cpu_s or wall > limits.wall_s):
-        how = "cpu time" if cpu > limits.cpu_s else "wall time"  # an answer after the limit does not count
+        # an answer after the limit does not count
+        how = "cpu time" if cpu > limits.cpu_s else "wall time"
     return Ended(how, status, round(wall, 3), round(cpu, 3), round(memory / 1e6, 1))
 
 
@@ -136,9 +142,8 @@ def usable(program: str) -> str:
     """Why this runexec cannot limit and measure here; empty if it can."""
     limits = Limits(10, 20, 100)
     try:
-        done = subprocess.run(
-            [program, *options(limits), "--", "/bin/true"], capture_output=True, text=True, timeout=60, check=False
-        )
+        done = subprocess.run([program, *options(limits), "--", "/bin/true"], capture_output=True,
+                              text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as problem:
         return str(problem)
     ended = read(done.stdout, done.stderr, limits)
@@ -146,4 +151,5 @@ def usable(program: str) -> str:
 
 
 def _version(program: str) -> str:
-    return subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout.strip()
+    return subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60,
+                          check=False).stdout.strip()

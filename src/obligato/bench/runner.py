@@ -1,8 +1,9 @@
-"""Runs the tasks that a store still wants, several at once, each contained; results are stored as they come.
+"""Runs the tasks that a store still wants, several at once, each contained;
+results are stored as they come.
 
-`Runner.run` carries it: one thread, which starts keepers, waits for their reports and stores them. When it is told to stop
-(SIGINT, SIGTERM) it ends the keepers, which end their commands; when it is killed, the keepers notice and do the same.
-What was under way is not stored and will be run again.
+`Runner.run` carries it: one thread, which starts keepers, waits for their reports and stores them.
+When it is told to stop (SIGINT, SIGTERM) it ends the keepers, which end their commands; when it is
+killed, the keepers notice and do the same. What was under way is not stored and will be run again.
 """
 
 from __future__ import annotations
@@ -48,10 +49,8 @@ Observer = Callable[[Run | None], None]  # a run that has ended, or None: time g
 class Runner:
     """All that is needed to finish a benchmark."""
 
-    def __init__(
-        self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits, jobs: int, runexec: str = "",
-        until: float = inf,
-    ) -> None:
+    def __init__(self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits,
+                 jobs: int, runexec: str = "", until: float = inf) -> None:
         self.store, self.limits, self.jobs, self.runexec, self.until = store, limits, jobs, runexec, until
         self.tasks = {t.name: t for t in tasks}
         self.tools = {t.name: t for t in tools}
@@ -59,12 +58,14 @@ class Runner:
         self.stopped = False
 
     def run(self, observe: Observer) -> bool:
-        """Run what is pending; False if stopped before the end, at the latest `until` (of `monotonic`).
+        """Run what is pending; False if stopped before the end,
+        at the latest `until` (of `monotonic`).
 
         Requires: the main thread, the folder's lock.
         """
         shutil.rmtree(self.scratch, ignore_errors=True)  # of a run that was killed
-        pending = [(self.tasks[task], self.tools[tool]) for task, tool in reversed(self.store.pending())]
+        pending = [(self.tasks[task], self.tools[tool])
+                   for task, tool in reversed(self.store.pending())]
         jobs: list[_Job] = []
         with stopped_by_signals(self._stop):
             try:
@@ -83,9 +84,11 @@ class Runner:
 
     def _start(self, task: Task, tool: Tool) -> _Job:
         self.scratch.mkdir(exist_ok=True)
-        folder = Path(mkdtemp(dir=self.scratch.resolve()))  # not one in which something dies that a killed runner has left
+        # not one in which something dies that a killed runner has left
+        folder = Path(mkdtemp(dir=self.scratch.resolve()))
         command = tool.command(task, self.limits)
-        return _Job(task, tool, command, folder, sources(), start(command, self.limits, folder, self.runexec))
+        return _Job(task, tool, command, folder, sources(),
+                    start(command, self.limits, folder, self.runexec))
 
     def _collect(self, jobs: list[_Job], observe: Observer) -> list[_Job]:
         """Wait a little; store what has ended. The jobs that go on."""
@@ -113,7 +116,8 @@ class Runner:
             job.running.stop()
         deadline = monotonic() + _STOP_S
         while jobs and monotonic() < deadline:
-            jobs = [j for j in jobs if not (wait([j.running.fileno()], POLL_S) and j.running.poll() is not None)]
+            jobs = [j for j in jobs
+                    if not (wait([j.running.fileno()], POLL_S) and j.running.poll() is not None)]
         for job in jobs:
             job.running.process.kill()
             job.running.wait()

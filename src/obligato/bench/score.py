@@ -1,6 +1,8 @@
-"""What a run is worth: its status against the expected verdict, and the score that SV-COMP gives it.
+"""What a run is worth: its status against the expected verdict,
+and the score that SV-COMP gives it.
 
-Correct: 2 for true, 1 for false. Wrong: -32 for a claimed proof, -16 for a claimed violation. Everything else 0.
+Correct: 2 for true, 1 for false. Wrong:
+-32 for a claimed proof, -16 for a claimed violation. Everything else 0.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ COLUMNS = (TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, WRONG, INTERNAL)
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run of one tool on one task, as it is stored. Times in seconds, processor time of the whole process tree."""
+    """One run of one tool on one task, as it is stored.
+    Times in seconds, processor time of the whole process tree."""
 
     task: str
     tool: str
@@ -58,7 +61,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table: how many of each column, processor time of all and of the solved, score."""
+    """A line of a table: how many of each column,
+    processor time of all and of the solved, score."""
 
     label: str
     counts: dict[str, int]
@@ -76,9 +80,8 @@ def row(label: str, results: Iterable[Result]) -> Row:
     """One row of a table: the counts, times and points of some results."""
     runs = list(results)
     counts = {c: sum(r.column == c for r in runs) for c in COLUMNS}
-    return Row(
-        label, counts, sum(r.cpu_s for r in runs), sum(r.cpu_s for r in runs if r.solved), sum(r.score for r in runs)
-    )
+    return Row(label, counts, sum(r.cpu_s for r in runs), sum(r.cpu_s for r in runs if r.solved),
+               sum(r.score for r in runs))
 
 
 def rows(results: Iterable[Result]) -> list[Row]:

@@ -1,7 +1,8 @@
 """A task with its files, by content: what a machine needs that does not share our disk.
 
-`packed` takes the task's file, what a C file includes with quotes, and the file that a property names; `Bundle.unpacked` writes
-them below a folder, placed to each other as they were, and gives the task there. Headers in angle brackets are not shipped.
+`packed` takes the task's file, what a C file includes with quotes, and the file that a property
+names; `Bundle.unpacked` writes them below a folder, placed to each other as they were, and gives
+the task there. Headers in angle brackets are not shipped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _NAMED = re.compile(r"(?:ctl|ltl):\s*(\S+\.(?:ctl|ltl))(?:#[0-9]+)?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A task and its files: names relative to the folder that holds them all, and contents; the first is the task's own."""
+    """A task and its files: names relative to the folder that holds them all, and contents;
+    the first is the task's own."""
 
     task: Task
     files: tuple[tuple[str, bytes], ...]
@@ -38,7 +40,8 @@ def packed(task: Task, others: Sequence[Path] = ()) -> Bundle:
     """The task with all files that it needs and that are there, and `others`."""
     files = dict(_files([Path(task.file), *others], task))
     root = os.path.commonpath([path.parent for path in files])
-    return Bundle(task, tuple((os.path.relpath(path, root), content) for path, content in files.items()))
+    return Bundle(task,
+                  tuple((os.path.relpath(path, root), content) for path, content in files.items()))
 
 
 def _files(given: Sequence[Path], task: Task) -> Iterator[tuple[Path, bytes]]:
@@ -54,4 +57,5 @@ def _files(given: Sequence[Path], task: Task) -> Iterator[tuple[Path, bytes]]:
         content = file.read_bytes()
         yield file, content
         if task.is_c():
-            waiting += [Path(os.path.normpath(file.parent / name.decode())) for name in _INCLUDE.findall(content)]
+            waiting += [Path(os.path.normpath(file.parent / name.decode()))
+                        for name in _INCLUDE.findall(content)]

@@ -1,8 +1,9 @@
 """Inputs over engines on a cluster: `obligato verify FILES --engine a,b --scheduler ADDRESS`.
 
-Each file with each engine is a job (`remote.run_job`) that calls `obligato verify` on a worker, where the answer is checked as
-here. The first certified answer about a file wins, and the file's other jobs are ended. Two verdicts about one file that
-contradict each other are an internal error. `Spread.run` carries it.
+Each file with each engine is a job (`remote.run_job`) that calls `obligato verify` on a worker,
+where the answer is checked as here. The first certified answer about a file wins, and the file's
+other jobs are ended. Two verdicts about one file that contradict each other are an internal error.
+`Spread.run` carries it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ WEEK = Limits(7 * 86400.0, 7 * 86400.0, 1 << 20)
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is known about one file in the end: the answer that won, or the last one of those that decided nothing."""
+    """What is known about one file in the end:
+    the answer that won, or the last one of those that decided nothing."""
 
     file: str
     engine: str
@@ -39,7 +41,8 @@ class Told:
 
 
 def verifier(engine: str, words: tuple[str, ...], others: tuple[str, ...] = ()) -> Tool:
-    """`obligato verify` with one engine and further words of the command line; its text names no folder of the worker.
+    """`obligato verify` with one engine and further words of the command line;
+    its text names no folder of the worker.
 
     `others` are further files of the program, relative to the folder of its first one.
     """
@@ -59,21 +62,21 @@ def verifier(engine: str, words: tuple[str, ...], others: tuple[str, ...] = ()) 
 class Spread:
     """Jobs on a cluster, by file."""
 
-    def __init__(
-        self, client: Any, bundles: Mapping[str, Bundle], engines: Sequence[str], words: tuple[str, ...],
-        others: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, client: Any, bundles: Mapping[str, Bundle], engines: Sequence[str],
+                 words: tuple[str, ...], others: tuple[str, ...] = ()) -> None:
         self.client, self.program = client, this_program()
         self.stops = {file: f"obligato-stop-{uuid4()}" for file in bundles}
         self.futures: dict[Any, tuple[str, str]] = {}
         for file, bundle in bundles.items():
             for engine in engines or [""]:
-                job = Job(bundle, partial(verifier, engine, words, others), WEEK, "rlimits", self.program, self.stops[file])
+                job = Job(bundle, partial(verifier, engine, words, others), WEEK, "rlimits",
+                          self.program, self.stops[file])
                 self.futures[client.submit(run_job, job, pure=False)] = file, engine
         self.told: dict[str, Told] = {}
 
     def run(self) -> list[Told]:
-        """An answer for each file, in their order. Raises `InternalError` where two engines contradict each other."""
+        """An answer for each file, in their order.
+        Raises `InternalError` where two engines contradict each other."""
         from distributed import as_completed
 
         try:
@@ -109,7 +112,8 @@ class Spread:
 
 
 def summary_status(told: Sequence[Told]) -> int | None:
-    """The exit status for all files: refuted if one is, else that of the first that is not proved, else proved."""
+    """The exit status for all files:
+    refuted if one is, else that of the first that is not proved, else proved."""
     statuses = [t.status for t in told]
     others = [s for s in statuses if s not in (0, 10)]
     return 10 if 10 in statuses else others[0] if others else 0

@@ -1,8 +1,10 @@
-"""Results in SQLite: one file is one *benchmark*, that is tasks x tools under the same limits, complete or on its way.
+"""Results in SQLite: one file is one *benchmark*,
+that is tasks x tools under the same limits, complete or on its way.
 
-A result is stored in one transaction when its run has ended, so that a kill at any moment loses only runs under way;
-`pending` is what is left to do. What a benchmark consists of is written first; taking it up again with other tasks, tools or
-limits is refused, and with other sources unless asked for. `lock` keeps two runners apart.
+A result is stored in one transaction when its run has ended, so that a kill at any moment loses
+only runs under way; `pending` is what is left to do. What a benchmark consists of is written first;
+taking it up again with other tasks, tools or limits is refused, and with other sources unless asked
+for. `lock` keeps two runners apart.
 """
 
 from __future__ import annotations
@@ -76,8 +78,10 @@ class Store:
         """What is known about the whole benchmark."""
         return {k: json.loads(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
 
-    def begin(self, tasks: Sequence[Task], tools: Sequence[Tool], meta: dict[str, Any], any_source: bool = False) -> None:
-        """A new benchmark, or the same one again: the plan is written, or compared with the one that is there."""
+    def begin(self, tasks: Sequence[Task], tools: Sequence[Tool], meta: dict[str, Any],
+              any_source: bool = False) -> None:
+        """A new benchmark, or the same one again:
+        the plan is written, or compared with the one that is there."""
         old = self.meta()
         if not old:
             self._write_plan(tasks, tools, {"schema": SCHEMA, **meta})
@@ -90,13 +94,16 @@ class Store:
         if changes:
             raise ConfigError(f"{self.folder} holds a benchmark with other {', '.join(changes)}: choose another folder")
 
-    def _write_plan(self, tasks: Sequence[Task], tools: Sequence[Tool], meta: dict[str, Any]) -> None:
+    def _write_plan(self, tasks: Sequence[Task], tools: Sequence[Tool],
+                    meta: dict[str, Any]) -> None:
         self.db.execute("BEGIN")
-        self.db.executemany("INSERT INTO tasks VALUES (?,?,?,?,?,?,?,?)", [astuple(t) for t in tasks])
+        self.db.executemany("INSERT INTO tasks VALUES (?,?,?,?,?,?,?,?)",
+                            [astuple(t) for t in tasks])
         self.db.executemany("INSERT INTO tools VALUES (?,?,?,?)", [_described(t) for t in tools])
         pairs = [(task.name, tool.name) for task in tasks for tool in tools if tool.accepts(task)]
         self.db.executemany("INSERT INTO pairs VALUES (?,?)", pairs)
-        self.db.executemany("INSERT INTO meta VALUES (?,?)", [(k, json.dumps(v)) for k, v in meta.items()])
+        self.db.executemany("INSERT INTO meta VALUES (?,?)",
+                            [(k, json.dumps(v)) for k, v in meta.items()])
         self.db.execute("COMMIT")
 
     def _tasks(self) -> list[Task]:
@@ -111,7 +118,8 @@ class Store:
 
     def tools(self) -> list[dict[str, str]]:
         """Name, version, command and options of each tool."""
-        return [dict(zip(("name", "version", "command", "options"), t, strict=True)) for t in self._tools()]
+        return [dict(zip(("name", "version", "command", "options"), t, strict=True))
+                for t in self._tools()]
 
     # -- results ---------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
-"""Tables of results as plain text and as Markdown: per tool a row per category, and what the benchmark was."""
+"""Tables of results as plain text and as Markdown:
+per tool a row per category, and what the benchmark was."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ HEADER = ("tasks", *COLUMNS, "cpu s", "solved s", "score")
 
 def cells(r: Row) -> list[str]:
     """A row's figures, in the order of `HEADER`."""
-    return [str(r.tasks), *(str(r.counts[c]) for c in COLUMNS), f"{r.cpu_s:.0f}", f"{r.solved_cpu_s:.0f}", str(r.score)]
+    return [str(r.tasks), *(str(r.counts[c]) for c in COLUMNS), f"{r.cpu_s:.0f}",
+            f"{r.solved_cpu_s:.0f}", str(r.score)]
 
 
 def by_tool(results: Sequence[Result]) -> dict[str, list[Result]]:
@@ -51,18 +53,23 @@ def markdown(results: Sequence[Result]) -> str:
 
 
 def _markdown(title: str, table: list[Row]) -> str:
-    lines = [[title, *HEADER], ["---", *["--:"] * len(HEADER)], *([r.label or "-", *cells(r)] for r in table)]
+    lines = [[title, *HEADER], ["---", *["--:"] * len(HEADER)],
+             *([r.label or "-", *cells(r)] for r in table)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def facts(store: Store) -> list[tuple[str, str]]:
-    """What a reader must know about a benchmark: command, revision, date, machine, limits, tools, and what is missing."""
+    """What a reader must know about a benchmark:
+    command, revision, date, machine, limits, tools, and what is missing."""
     meta, done = store.meta(), store.results()
-    out = [("command", meta.get("command", "")), ("revision", f"{meta.get('revision')} (sources {meta.get('source')})"),
-           ("date", meta.get("date", "")), ("machine", _machine(meta.get("machine", {}))), ("limits", _limits(meta))]
+    out = [("command", meta.get("command", "")),
+           ("revision", f"{meta.get('revision')} (sources {meta.get('source')})"),
+           ("date", meta.get("date", "")), ("machine", _machine(meta.get("machine", {}))),
+           ("limits", _limits(meta))]
     out += [(f"tool {t['name']}", f"{t['version']}: {t['command']}") for t in store.tools()]
     if len(done) < store.total():
-        out.append(("incomplete", f"{store.total() - len(done)} of {store.total()} runs are missing"))
+        out.append(("incomplete",
+                    f"{store.total() - len(done)} of {store.total()} runs are missing"))
     solved = [r.cpu_s for r in done if r.solved]
     near = sum(s * NOISE >= meta["limits"]["cpu_s"] for s in solved)
     if near:

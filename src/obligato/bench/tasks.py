@@ -1,8 +1,9 @@
-"""What to run: tasks of a corpus (`tasks.csv`), of SV-COMP (`.yml`, `.set`), or single files; filters and samples.
+"""What to run: tasks of a corpus (`tasks.csv`), of SV-COMP (`.yml`, `.set`),
+or single files; filters and samples.
 
-A corpus is a folder with `tasks.csv` (columns set, track, path, property, expected, category, note, family); a task's file
-is `<set>/<path>`, and for C the note is the data model (32 or 64). Formats are not looked at: the tool gets the file as it is.
-`read_tasks` carries it.
+A corpus is a folder with `tasks.csv` (columns set, track, path, property, expected, category, note,
+family); a task's file is `<set>/<path>`, and for C the note is the data model (32 or 64). Formats
+are not looked at: the tool gets the file as it is. `read_tasks` carries it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _MODELS = {"32": "ILP32", "64": "LP64"}
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question. `expected` is "true", "false" or unknown; `property` and `data_model` may be empty: the tool's own."""
+    """One question. `expected` is "true", "false" or unknown;
+    `property` and `data_model` may be empty: the tool's own."""
 
     name: str
     file: str
@@ -46,7 +48,8 @@ class Task:
         return found.name if found is not None else ""
 
     def about(self) -> list[str]:
-        """What the command line must be told besides the file: C leaves property and data model open, a model its CTL."""
+        """What the command line must be told besides the file:
+        C leaves property and data model open, a model its CTL."""
         chosen = self.is_c() or self.is_ctl() or self.property.startswith(("justice", "ltl", "ctl"))
         asked = ["--property", self.property] if self.property and chosen else []
         return asked + (["--data-model", self.data_model] if self.data_model else [])
@@ -81,7 +84,8 @@ class Filter:
         )
 
 
-def select(tasks: Sequence[Task], wanted: Filter, sample: int | None = None, seed: int = 0) -> list[Task]:
+def select(tasks: Sequence[Task], wanted: Filter, sample: int | None = None,
+           seed: int = 0) -> list[Task]:
     """What the filter keeps, or `sample` of it, chosen by the seed alone; in the order listed."""
     kept = [t for t in tasks if wanted.keeps(t)]
     if sample is None or sample >= len(kept):
@@ -91,7 +95,8 @@ def select(tasks: Sequence[Task], wanted: Filter, sample: int | None = None, see
 
 
 def read_tasks(paths: Iterable[Path]) -> list[Task]:
-    """The tasks that the paths name: folders with tasks.csv, .csv, .set, .yml, or a file to verify."""
+    """The tasks that the paths name:
+    folders with tasks.csv, .csv, .set, .yml, or a file to verify."""
     tasks = [t for p in paths for t in _read(p)]
     twice = [name for name, n in Counter(t.name for t in tasks).items() if n > 1]
     if twice:
@@ -123,10 +128,9 @@ def _corpus(path: Path) -> Iterator[Task]:
     uses = Counter(f"{r['set']}/{r['path']}" for r in rows)
     for r in rows:
         name = f"{r['set']}/{r['path']}"
-        task = Task(
-            name if uses[name] == 1 else f"{name}#{r['property']}", str((path.parent / name).resolve()), r["property"],
-            _verdict(r["expected"]), r.get("track", ""), r.get("category", ""), r.get("family", ""),
-        )
+        task = Task(name if uses[name] == 1 else f"{name}#{r['property']}",
+                    str((path.parent / name).resolve()), r["property"], _verdict(r["expected"]),
+                    r.get("track", ""), r.get("category", ""), r.get("family", ""))
         yield _with_model(task, r.get("note", ""))
 
 
@@ -157,10 +161,10 @@ def _svcomp(path: Path, root: Path, category: str = "") -> Iterator[Task]:
     name = path.relative_to(root).as_posix()
     for property, expected in checks:
         if expected is not None:
-            yield Task(
-                name if len(checks) == 1 else f"{name}#{property}", str((path.parent / files).resolve()), property,
-                _verdict(str(expected).lower()), "", category or path.parent.name, "", options.get("data_model", ""),
-            )
+            yield Task(name if len(checks) == 1 else f"{name}#{property}",
+                       str((path.parent / files).resolve()), property,
+                       _verdict(str(expected).lower()), "", category or path.parent.name, "",
+                       options.get("data_model", ""))
 
 
 def _verdict(text: str) -> str | None:

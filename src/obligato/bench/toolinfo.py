@@ -1,6 +1,8 @@
-"""The tool-info module of BenchExec: `<benchmark tool="obligato.bench.toolinfo">`, where both are installed together.
+"""The tool-info module of BenchExec:
+`<benchmark tool="obligato.bench.toolinfo">`, where both are installed together.
 
-Tasks are those of SV-COMP: one or more C files, a property file, and the data model as an option of the task definition.
+Tasks are those of SV-COMP: one or more C files, a property file,
+and the data model as an option of the task definition.
 """
 
 from __future__ import annotations
@@ -58,4 +60,5 @@ class Tool(BaseTool2):  # type: ignore[misc,unused-ignore]
         if last == "unknown":
             return str(result.RESULT_UNKNOWN)
         code = run.exit_code.value
-        return {2: "ERROR (usage)", 3: "ERROR (refused)", 4: "ERROR (internal)"}.get(code, str(result.RESULT_ERROR))
+        return {2: "ERROR (usage)", 3: "ERROR (refused)",
+                4: "ERROR (internal)"}.get(code, str(result.RESULT_ERROR))

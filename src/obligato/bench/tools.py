@@ -1,8 +1,8 @@
-"""Tools that can be run on a task: our own engines, peers, any command. An adapter says how to call a tool and how to
-read its answer; it records the version and the command.
+"""Tools that can be run on a task: our own engines, peers, any command. An adapter says how to call
+a tool and how to read its answer; it records the version and the command.
 
-An answer is a *status* (`bench.score`), why, and statistics. What a limit ended is `timeout` or `memory`, whatever it
-printed; an exit status that the tool does not document is `internal`.
+An answer is a *status* (`bench.score`), why, and statistics. What a limit ended is `timeout` or
+`memory`, whatever it printed; an exit status that the tool does not document is `internal`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool with its options. `shown` is its command for readers, `command` the one for a task."""
+    """One tool with its options. `shown` is its command for readers,
+    `command` the one for a task."""
 
     name: str
     version: str
@@ -56,12 +57,15 @@ class Tool:
         if ended.how in TIMEOUTS:
             return Answer(TIMEOUT, ended.how, said.stats)
         if ended.how in ("memory", "processes"):
-            return Answer(MEMORY if ended.how == "memory" else INTERNAL, f"limit of {ended.how}", said.stats)
+            return Answer(MEMORY if ended.how == "memory" else INTERNAL, f"limit of {ended.how}",
+                          said.stats)
         return said
 
 
-def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] = (), version: str = "", seed: int = 0) -> Tool:
-    """One of our engines, as `obligato verify` runs it; `DEFAULT` leaves the choice to the command line."""
+def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] = (),
+             version: str = "", seed: int = 0) -> Tool:
+    """One of our engines, as `obligato verify` runs it;
+    `DEFAULT` leaves the choice to the command line."""
     name = engine + (f"/{preset}" if preset else "") + "".join(f" {s}" for s in settings)
     options = [] if engine == DEFAULT else ["--engine", engine]
     options += [*(["--preset", preset] if preset else []), "--seed", str(seed)]
@@ -84,7 +88,8 @@ def read_obligato(ended: Ended, folder: Path) -> Answer:
     if outcome is None or "error" in outcome:
         return read_lines(ended, folder)
     certificate = outcome.get("certificate") or {}
-    stats = outcome.get("stats", {}) | {k: certificate[k] for k in ("checker", "independent") if k in certificate}
+    stats = outcome.get("stats", {}) | {k: certificate[k] for k in ("checker", "independent")
+                                        if k in certificate}
     status, reason = _VERDICTS.get(outcome["verdict"], INTERNAL), outcome.get("reason") or ""
     agreed = {TRUE: 0, FALSE: 10, UNKNOWN: 20}.get(status)
     if ended.status != agreed:
@@ -104,7 +109,8 @@ def read_outcome(path: Path) -> dict[str, Any] | None:
 
 
 def read_lines(ended: Ended, folder: Path) -> Answer:
-    """By the exit status, then the last line as BenchExec spells verdicts: true, false(...), unknown."""
+    """By the exit status, then the last line as BenchExec spells verdicts:
+    true, false(...), unknown."""
     lines = [line for line in ended.out.splitlines() if line.strip()]
     message = shortened(ended.err or "\n".join(lines))
     if ended.status in (2, 3):
@@ -121,13 +127,15 @@ def read_lines(ended: Ended, folder: Path) -> Answer:
 def shortened(message: str) -> str:
     """The line of a message that says most, without the folder of a file."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if re.search(r"(^|:\d+: |internal )error: ", line)] or lines[-1:]
+    telling = [line for line in lines
+               if re.search(r"(^|:\d+: |internal )error: ", line)] or lines[-1:]
     text = telling[0] if telling else ""
     return re.sub(r"(?:/[^/\s:]+)+/(?=[^/\s:]+)", "", text)[:_REASON_LENGTH]
 
 
 def any_command(text: str) -> Tool:
-    """NAME=COMMAND, where {file}, {property}, {data_model} and {timeout} stand for what they say."""
+    """NAME=COMMAND, where {file}, {property},
+    {data_model} and {timeout} stand for what they say."""
     name, equals, template = text.partition("=")
     if not equals or "{file}" not in template:
         raise ConfigError(f"a command is NAME=COMMAND with {{file}} in it, not {text!r}")

@@ -1,9 +1,10 @@
 """The watchdog of one command: starts it, watches it, ends it with everything it has started.
 
-The command leads a session of its own, has nothing on standard input, and writes into pipes that are always read, so that
-it never blocks on output and no disk fills. At a time limit it gets SIGTERM and `GRACE_S` to say what it knows; then it and
-all its descendants are killed (`proctree.end_all`). rlimits back this up where sampling is too slow: address space, file
-size, core files, processor time per process. `Watchdog.run` carries the idea.
+The command leads a session of its own, has nothing on standard input, and writes into pipes that
+are always read, so that it never blocks on output and no disk fills. At a time limit it gets
+SIGTERM and `GRACE_S` to say what it knows; then it and all its descendants are killed
+(`proctree.end_all`). rlimits back this up where sampling is too slow: address space, file size,
+core files, processor time per process. `Watchdog.run` carries the idea.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Output:
         self.head, self.tail, self.size = b"", b"", 0
 
     def read(self) -> bool:
-        """Read what is there, at most one portion; is the stream still open and was there something?"""
+        """Read what is there, at most one portion;
+        is the stream still open and was there something?"""
         with suppress(BlockingIOError):
             data = os.read(self.pipe, 1 << 18)
             self.size += len(data)
@@ -57,7 +59,8 @@ class Output:
 class Watchdog:
     """One command and what is known about it."""
 
-    ASKED: ClassVar[tuple[str, ...]] = TIMEOUTS  # limits at which it is asked to end before it is killed
+    # limits at which it is asked to end before it is killed
+    ASKED: ClassVar[tuple[str, ...]] = TIMEOUTS
     PATIENCE_S: ClassVar[float] = GRACE_S
     ORPHANED: ClassVar[signal.Signals] = signal.SIGKILL  # what it gets when the watchdog is killed
 
@@ -93,8 +96,8 @@ class Watchdog:
         try:
             self.leader = subprocess.Popen(
                 argv, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out_end, stderr=err_end,
-                start_new_session=True, preexec_fn=partial(_confine, self.limits, os.getpid(), self.ORPHANED),
-            )
+                start_new_session=True,
+                preexec_fn=partial(_confine, self.limits, os.getpid(), self.ORPHANED))
         finally:
             os.close(out_end)
             os.close(err_end)
@@ -111,7 +114,8 @@ class Watchdog:
         )
 
     def _watch(self, outputs: list[Output]) -> str:
-        """Until the command exits or a limit is reached, at a time limit a moment longer: how it ended."""
+        """Until the command exits or a limit is reached, at a time limit a moment longer:
+        how it ended."""
         selector = selectors.DefaultSelector()
         for o in outputs:
             selector.register(o.pipe, selectors.EVENT_READ, o)
@@ -137,7 +141,8 @@ class Watchdog:
 
     def _ask(self, limit: str) -> None:
         """Tell the command that it has to end."""
-        os.kill(self.leader.pid, signal.SIGTERM)  # it is still there, dead or alive: only `reap` collects it
+        # it is still there, dead or alive: only `reap` collects it
+        os.kill(self.leader.pid, signal.SIGTERM)
 
     def _broken(self) -> str:
         """The limit that is exceeded now, if any."""

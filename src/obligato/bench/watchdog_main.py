@@ -1,8 +1,10 @@
-"""The watchdog as a program: orders on standard input, a line each, and the end of each command as a line on standard output.
+"""The watchdog as a program: orders on standard input, a line each,
+and the end of each command as a line on standard output.
 
     python -m obligato.bench.watchdog_main PARENT < orders > ended
 
-One command after the other. It ends with whoever started it (`die_with_parent`), and takes its command with it.
+One command after the other. It ends with whoever started it (`die_with_parent`),
+and takes its command with it.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def main() -> None:
 
 
 def _obey(orders: dict[str, Any]) -> None:
-    """Run one command. SIGTERM ends it; before and after, while nothing runs, SIGTERM ends the watchdog itself."""
+    """Run one command. SIGTERM ends it;
+    before and after, while nothing runs, SIGTERM ends the watchdog itself."""
     watchdog = _watchdog(orders)
 
     def stop(*_: object) -> None:

@@ -1,4 +1,5 @@
-"""`crosscheck`: the original and the printed program, compiled, on the same inputs: do they do the same?
+"""`crosscheck`: the original and the printed program, compiled, on the same inputs:
+do they do the same?
 
 Compared are the sequence of inputs asked for (by the name of the function, so calls of undefined functions are among them),
 how a run ends (error, assumption, exit, return), the value of main, and the globals of `observation`.  A run that does not
@@ -24,7 +25,8 @@ from obligato.terms import Kind
 
 SIGPROF = 256 + 27
 _UNDEFINED = re.compile(r"undefined function (\w+) ")  # notes of the front end
-_OPEN = ("steps", "inputs", "limit", "approximation", "time")  # how a run ends that says nothing about what follows
+# how a run ends that says nothing about what follows
+_OPEN = ("steps", "inputs", "limit", "approximation", "time")
 UNDEFINED = "discarded: a sanitizer or the machine ended the original"
 UNINITIALISED = "discarded: the original depends on uninitialised memory"
 
@@ -77,8 +79,10 @@ class Report:
         return sum(n for what, n in self.outcomes.items() if not what.startswith("discarded"))
 
 
-def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50, seed: int = 1) -> Report:
-    """Compare `program` with the file that it was read from; raises `CannotCompile` if one of the two cannot be built."""
+def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50,
+               seed: int = 1) -> Report:
+    """Compare `program` with the file that it was read from;
+    raises `CannotCompile` if one of the two cannot be built."""
     tools = toolchain(data_model)
     seen = observed(file, data_model, program)
     entry = program.procedures[program.entry]
@@ -87,14 +91,17 @@ def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50, se
     report = Report(tools, seen)
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as name:
         folder = Path(name)
-        printed = run(build_printed(c_text(program, seen), tools, folder, runs), inputs, tools, folder)
+        printed = run(build_printed(c_text(program, seen), tools, folder, runs), inputs, tools,
+                      folder)
         original = run(build_original(file, how, tools, folder, runs), inputs, tools, folder)
         ours, theirs = [parsed(lines) for lines in printed], [parsed(lines) for lines in original]
         for n, (a, b) in enumerate(zip(theirs, ours, strict=False)):
             _judge(report, n, a, b)
-        report.outcomes["discarded: the time for all runs was over"] += runs - min(len(theirs), len(ours))
+        report.outcomes["discarded: the time for all runs was over"] += runs - min(
+            len(theirs), len(ours))
         if report.differences:
-            other = run(build_original(file, how, tools, folder, runs, "zero"), inputs, tools, folder)
+            other = run(build_original(file, how, tools, folder, runs, "zero"), inputs, tools,
+                        folder)
             _drop_uninitialised(report, [parsed(lines) for lines in other])
     report.outcomes += Counter()  # without zeros
     return report
@@ -122,7 +129,8 @@ def parsed(lines: list[str]) -> Run:
     last = lines[-2] if len(lines) > 1 and status == 77 else "time" if status == SIGPROF else "died"
     complaints = [x for x in lines if "runtime error: " in x or "ERROR: AddressSanitizer: " in x]
     beyond = next((x.removeprefix("beyond ") for x in lines if x.startswith("beyond ")), "")
-    return Run(inputs, last.strip(), results, status, complaints[0] if complaints and last == "died" else "", beyond)
+    return Run(inputs, last.strip(), results, status,
+               complaints[0] if complaints and last == "died" else "", beyond)
 
 
 def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
@@ -145,7 +153,8 @@ def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
 
 
 def difference(original: Run, printed: Run) -> str | None:
-    """What differs between two runs on the same inputs; None if nothing that can be compared does."""
+    """What differs between two runs on the same inputs;
+    None if nothing that can be compared does."""
     if printed.end == "died":
         return f"the printed program died with status {printed.status}"
     common = min(len(original.inputs), len(printed.inputs))

@@ -16,9 +16,11 @@ Name = Callable[[Term], str]
 
 
 class Code:
-    """The lines that compute some terms from the variables as they are now; `text` gives an expression for each.
+    """The lines that compute some terms from the variables as they are now;
+    `text` gives an expression for each.
 
-    An array that is no variable is a memory of its own; `owned` names those, for whoever ends the lines to free them.
+    An array that is no variable is a memory of its own;
+    `owned` names those, for whoever ends the lines to free them.
     """
 
     def __init__(self, name: Name, prefix: str = "t") -> None:
@@ -69,7 +71,8 @@ class Code:
         elif t.op is Op.CONST:
             self._text[t], self._depth[t] = constant(t.data, t.sort), 0
         else:
-            text, depth = application(t, [self._text[a] for a in t.args]), 1 + max(self._depth[a] for a in t.args)
+            text, depth = application(t, [self._text[a] for a in t.args]), 1 + max(
+                self._depth[a] for a in t.args)
             if self._uses[t] > 1 or depth > MAX_DEPTH:
                 text, depth = self.temporary(type_name(t.sort), text), 0
             self._text[t], self._depth[t] = text, depth
@@ -86,7 +89,8 @@ class Code:
             case Op.CONST_ARRAY:
                 name = self.temporary(kind, f"{kind}_all({args[0]})")
             case Op.CONST if isinstance(t.data, ArrayValue):
-                name = self.temporary(kind, f"{kind}_all({constant(t.data.default, t.sort.element)})")
+                name = self.temporary(kind,
+                                      f"{kind}_all({constant(t.data.default, t.sort.element)})")
                 for i, v in t.data.entries.items():
                     self.lines.append(f"{kind}_set(&{name}, {constant(i, t.sort.index)}, {constant(v, t.sort.element)});")
             case _:
@@ -145,7 +149,8 @@ def _complement(t: Term, a: list[str]) -> str:
 
 
 def _division(narrow: str, wide: str) -> Make:
-    """`narrow` has %s for operands and width; `wide` is applied to operands, width and whether the remainder is meant."""
+    """`narrow` has %s for operands and width;
+    `wide` is applied to operands, width and whether the remainder is meant."""
     def make(t: Term, a: list[str]) -> str:
         if is_wide(t.sort):
             return wide.format(*a, w=t.sort.width)
@@ -277,11 +282,12 @@ def _sign_is(test: str) -> Make:
 
 
 _OPERATORS: dict[Op, Make] = {
-    Op.NOT: lambda t, a: f"!{a[0]}", Op.AND: _infix("&&"), Op.OR: _infix("||"), Op.XOR: _infix("!="),
-    Op.IMPLIES: lambda t, a: f"!{a[0]} || {a[1]}", Op.EQ: _equal, Op.DISTINCT: _distinct, Op.ITE: _ite,
-    Op.BVADD: _wrapping("+", "w_add"), Op.BVSUB: _wrapping("-", "w_sub"), Op.BVMUL: _wrapping("*", "w_mul"),
-    Op.BVNEG: _negated, Op.BVNOT: _complement,
-    Op.BVAND: _bitwise("&", "w_and"), Op.BVOR: _bitwise("|", "w_or"), Op.BVXOR: _bitwise("^", "w_xor"),
+    Op.NOT: lambda t, a: f"!{a[0]}", Op.AND: _infix("&&"), Op.OR: _infix("||"),
+    Op.XOR: _infix("!="), Op.IMPLIES: lambda t, a: f"!{a[0]} || {a[1]}", Op.EQ: _equal,
+    Op.DISTINCT: _distinct, Op.ITE: _ite, Op.BVADD: _wrapping("+", "w_add"),
+    Op.BVSUB: _wrapping("-", "w_sub"), Op.BVMUL: _wrapping("*", "w_mul"), Op.BVNEG: _negated,
+    Op.BVNOT: _complement, Op.BVAND: _bitwise("&", "w_and"), Op.BVOR: _bitwise("|", "w_or"),
+    Op.BVXOR: _bitwise("^", "w_xor"),
     Op.BVUDIV: _division("bv_udiv({0}, {1}, {w})", "w_divide({0}, {1}, {w}, false)"),
     Op.BVUREM: _division("bv_urem({0}, {1})", "w_divide({0}, {1}, {w}, true)"),
     Op.BVSDIV: _division("bv_sdiv({0}, {1}, {w})", "w_sdivide({0}, {1}, {w}, false)"),
@@ -289,20 +295,22 @@ _OPERATORS: dict[Op, Make] = {
     Op.BVSMOD: lambda t, a: f"bv_smod({a[0]}, {a[1]}, {t.sort.width})",
     Op.BVSHL: _shift("bv_shl", "w_cut(w_left({0}, w_amount({1})), {w})"),
     Op.BVLSHR: _shift("bv_lshr", "w_right({0}, w_amount({1}))"),
-    Op.BVASHR: _shift("bv_ashr", "w_ashr({0}, w_amount({1}), {w})"),
-    Op.BVULT: _unsigned("<"), Op.BVULE: _unsigned("<="), Op.BVUGT: _unsigned(">"), Op.BVUGE: _unsigned(">="),
-    Op.BVSLT: _signed("<"), Op.BVSLE: _signed("<="), Op.BVSGT: _signed(">"), Op.BVSGE: _signed(">="),
-    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _zero_ext, Op.SIGN_EXT: _sign_ext, Op.SELECT: _select,
-    Op.FP_ADD: _calculated("+"), Op.FP_SUB: _calculated("-"), Op.FP_MUL: _calculated("*"), Op.FP_DIV: _calculated("/"),
+    Op.BVASHR: _shift("bv_ashr", "w_ashr({0}, w_amount({1}), {w})"), Op.BVULT: _unsigned("<"),
+    Op.BVULE: _unsigned("<="), Op.BVUGT: _unsigned(">"), Op.BVUGE: _unsigned(">="),
+    Op.BVSLT: _signed("<"), Op.BVSLE: _signed("<="), Op.BVSGT: _signed(">"),
+    Op.BVSGE: _signed(">="), Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _zero_ext,
+    Op.SIGN_EXT: _sign_ext, Op.SELECT: _select, Op.FP_ADD: _calculated("+"),
+    Op.FP_SUB: _calculated("-"), Op.FP_MUL: _calculated("*"), Op.FP_DIV: _calculated("/"),
     Op.FP_SQRT: _calculated("s"), Op.FP_NEG: lambda t, a: f"-{a[0]}",
     Op.FP_ABS: lambda t, a: f"({type_name(t.sort)})fabsl({a[0]})",
     Op.FP_REM: lambda t, a: f"({type_name(t.sort)})remainderl({a[0]}, {a[1]})",
     Op.FP_RTI: lambda t, a: f"({type_name(t.sort)})to_integral({a[0]}, {a[1]})",
-    Op.FP_MIN: _of_float("S_min"), Op.FP_MAX: _of_float("S_max"),
-    Op.FP_LT: _infix("<"), Op.FP_LE: _infix("<="), Op.FP_GT: _infix(">"), Op.FP_GE: _infix(">="), Op.FP_EQ: _infix("=="),
-    Op.FP_IS_NAN: _of_float("isnan"), Op.FP_IS_INF: _of_float("isinf"), Op.FP_IS_NORMAL: _of_float("isnormal"),
+    Op.FP_MIN: _of_float("S_min"), Op.FP_MAX: _of_float("S_max"), Op.FP_LT: _infix("<"),
+    Op.FP_LE: _infix("<="), Op.FP_GT: _infix(">"), Op.FP_GE: _infix(">="), Op.FP_EQ: _infix("=="),
+    Op.FP_IS_NAN: _of_float("isnan"), Op.FP_IS_INF: _of_float("isinf"),
+    Op.FP_IS_NORMAL: _of_float("isnormal"),
     Op.FP_IS_SUBNORMAL: lambda t, a: f"fpclassify({a[0]}) == FP_SUBNORMAL",
-    Op.FP_IS_ZERO: lambda t, a: f"{a[0]} == 0", Op.FP_IS_NEG: _sign_is(""), Op.FP_IS_POS: _sign_is("!"),
-    Op.FP_FROM_SBV: _from_word, Op.FP_FROM_UBV: _from_word, Op.FP_TO_SBV: _to_word, Op.FP_TO_UBV: _to_word,
-    Op.FP_FROM_FP: _from_float, Op.FP_FROM_BITS: _pattern("{S}_bits({0})"), Op.FP_TO_BITS: _pattern("bits_{S}({0})"),
-}
+    Op.FP_IS_ZERO: lambda t, a: f"{a[0]} == 0", Op.FP_IS_NEG: _sign_is(""),
+    Op.FP_IS_POS: _sign_is("!"), Op.FP_FROM_SBV: _from_word, Op.FP_FROM_UBV: _from_word,
+    Op.FP_TO_SBV: _to_word, Op.FP_TO_UBV: _to_word, Op.FP_FROM_FP: _from_float,
+    Op.FP_FROM_BITS: _pattern("{S}_bits({0})"), Op.FP_TO_BITS: _pattern("bits_{S}({0})")}

@@ -1,10 +1,12 @@
-"""Inputs for compared runs: words at the boundaries of C's types, small numbers, and random ones, reproducible by seed."""
+"""Inputs for compared runs: words at the boundaries of C's types, small numbers,
+and random ones, reproducible by seed."""
 
 from __future__ import annotations
 
 import random
 
-_FLOATS = (0x3FF0000000000000, 0xBFF8000000000000, 0x7FF0000000000000, 0x3F800000, 0xC0200000, 0x4059000000000000)
+_FLOATS = (0x3FF0000000000000, 0xBFF8000000000000, 0x7FF0000000000000, 0x3F800000, 0xC0200000,
+           0x4059000000000000)
 BOUNDARIES = tuple(dict.fromkeys(
     x & (1 << 64) - 1
     for w in (1, 7, 8, 15, 16, 31, 32, 63) for x in ((1 << w) - 1, 1 << w, (1 << w) + 1, -(1 << w), 1 - (1 << w))
@@ -12,7 +14,8 @@ BOUNDARIES = tuple(dict.fromkeys(
 
 
 def words(seed: int, run: int, count: int) -> list[int]:
-    """The inputs of one run: the first runs are constant, the others mix kinds, each with a liking of its own."""
+    """The inputs of one run: the first runs are constant, the others mix kinds,
+    each with a liking of its own."""
     if run < 3:
         return [(0, 1, (1 << 64) - 1)[run]] * count
     rng = random.Random(f"{seed} {run}")

@@ -1,4 +1,5 @@
-"""Compiling the original and the printed program with the machine's compiler, and running them under limits.
+"""Compiling the original and the printed program with the machine's compiler,
+and running them under limits.
 
 The original is compiled as it is, with sanitizers; its ``main`` is renamed and its error functions are replaced in the object
 file, so that its text stays untouched.  For ILP32 where the compiler has no libraries for 32 bits, a small library of our own
@@ -32,7 +33,8 @@ _BITS_32 = ("-m32", "-msse2", "-mfpmath=sse", "-fexcess-precision=standard")
 _BARE = (*_BITS_32, "-ffreestanding", "-fno-pic", "-fno-stack-protector", "-mno-stackrealign")
 ERRORS = ("reach_error", "__VERIFIER_error")
 RENAMED = ("main", "abort", "exit", "_exit", "_Exit", "__assert_fail")
-_ASAN_SPACE_MB = 20_000_000  # address sanitizer reserves that much address space; what it uses is limited in the harness
+# address sanitizer reserves that much address space; what it uses is limited in the harness
+_ASAN_SPACE_MB = 20_000_000
 
 
 class CannotCompile(Exception):
@@ -41,7 +43,8 @@ class CannotCompile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """How programs of one data model are built here; `remark` says what is missing, for the report."""
+    """How programs of one data model are built here;
+    `remark` says what is missing, for the report."""
 
     compiler: str
     data_model: str
@@ -67,14 +70,16 @@ def toolchain(data_model: str) -> Toolchain:
 
 
 def _builds(compiler: str, flags: Sequence[str]) -> bool:
-    run = subprocess.run([compiler, *flags, "-x", "c", "-o", "/dev/null", "-"], input=b"int main(void) { return 0; }",
-                         capture_output=True, check=False, timeout=COMPILE_S)
+    run = subprocess.run([compiler, *flags, "-x", "c", "-o", "/dev/null", "-"],
+                         input=b"int main(void) { return 0; }", capture_output=True, check=False,
+                         timeout=COMPILE_S)
     return run.returncode == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A function of the environment: its name and the bits of its result (0: none); `floating` if they are a float's."""
+    """A function of the environment: its name and the bits of its result (0: none);
+    `floating` if they are a float's."""
 
     name: str
     width: int
@@ -93,23 +98,28 @@ class Stub:
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What is needed to build the original besides its text: its environment, what to look at, whether main returns."""
+    """What is needed to build the original besides its text:
+    its environment, what to look at, whether main returns."""
 
     stubs: tuple[Stub, ...] = ()
     observed: tuple[Observed, ...] = ()
     returns: bool = True
     more: str = ""  # C text after the harness's
-    wraps: bool = True  # signed arithmetic wraps, as we read it; else sanitizers end a run that overflows
+    # signed arithmetic wraps, as we read it; else sanitizers end a run that overflows
+    wraps: bool = True
 
 
-def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, runs: int, fill: str = "pattern") -> Path:
-    """The original with the harness; `fill` (pattern or zero) is what uninitialised variables hold."""
+def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, runs: int,
+                   fill: str = "pattern") -> Path:
+    """The original with the harness;
+    `fill` (pattern or zero) is what uninitialised variables hold."""
     model = (_BITS_32 if tools.hosted else _BARE) if tools.data_model == "ILP32" else ("-m64",)
     sanitizers = _SANITIZED if tools.sanitized else ()
     object_file, binary = folder / f"original-{fill}.o", folder / f"original-{fill}"
     wrapping = ("-fwrapv",) if how.wraps else ()
-    _run([tools.compiler, *_BASE, *wrapping, *model, *(sanitizers or _TRAPPING), f"-ftrivial-auto-var-init={fill}",
-          "-I", str(source.parent), "-x", "c", "-c", str(source), "-o", str(object_file)])
+    _run([tools.compiler, *_BASE, *wrapping, *model, *(sanitizers or _TRAPPING),
+          f"-ftrivial-auto-var-init={fill}", "-I", str(source.parent), "-x", "c", "-c", str(source),
+          "-o", str(object_file)])
     changes = [x for name in RENAMED for x in ("--redefine-sym", f"{name}=original_{name}")]
     changes += [x for name in ERRORS for x in ("--weaken-symbol", name)]
     changes += [x for o in how.observed for x in ("--globalize-symbol", o.object)]
@@ -118,13 +128,14 @@ def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, 
     harness.write_text(_harness(tools.hosted, runs, fill), encoding="utf-8")
     environment.write_text(_environment(how), encoding="utf-8")
     link = ("-lm",) if tools.hosted else ("-nostdlib", "-static", "-no-pie")
-    _run([tools.compiler, *_BASE, *model, *sanitizers, str(harness), str(environment), str(object_file),
-          "-o", str(binary), *link])
+    _run([tools.compiler, *_BASE, *model, *sanitizers, str(harness), str(environment),
+          str(object_file), "-o", str(binary), *link])
     return binary
 
 
 def _environment(how: Original) -> str:
-    """What the original calls, and the function ``program`` that calls its main and reports what it leaves."""
+    """What the original calls, and the function ``program`` that calls its main and reports what it
+    leaves."""
     lines = [files("obligato.crosscheck").joinpath("runtime/original.c").read_text(encoding="utf-8")]
     lines += [*(s.text() for s in how.stubs), how.more]
     objects = {o: f"object{i}" for i, o in enumerate(dict.fromkeys(x.object for x in how.observed))}
@@ -143,9 +154,11 @@ def _harness(hosted: bool, runs: int, fill: str) -> str:
     byte = 0xFE if fill == "pattern" else 0
     text = folder.joinpath("harness.c").read_text(encoding="utf-8")
     if not hosted:
-        text = text.replace('#include "freestanding.h"', folder.joinpath("freestanding.h").read_text(encoding="utf-8"))
-    numbers = {"RUNS": runs, "INPUTS": INPUTS, "STEPS": STEPS, "MILLISECONDS": MILLISECONDS, "FILL": f'"{byte}"',
-               "FILL_BYTE": f"(char){byte}", **({} if hosted else {"FREESTANDING": 1})}
+        text = text.replace('#include "freestanding.h"',
+                            folder.joinpath("freestanding.h").read_text(encoding="utf-8"))
+    numbers = {"RUNS": runs, "INPUTS": INPUTS, "STEPS": STEPS, "MILLISECONDS": MILLISECONDS,
+               "FILL": f'"{byte}"', "FILL_BYTE": f"(char){byte}",
+               **({} if hosted else {"FREESTANDING": 1})}
     return "".join(f"#define {n} {v}\n" for n, v in numbers.items()) + text
 
 
@@ -154,18 +167,21 @@ def build_printed(text: str, tools: Toolchain, folder: Path, runs: int) -> Path:
     source, driver, binary = folder / "printed.c", folder / "printed-driver.c", folder / "printed"
     source.write_text(text, encoding="utf-8")
     driver.write_text(_harness(True, runs, "pattern"), encoding="utf-8")
-    _run([tools.compiler, "-O1", "-w", "-std=gnu11", "-frounding-math", "-ffp-contract=off", str(source), str(driver),
-          "-o", str(binary), "-lm"])
+    _run([tools.compiler, "-O1", "-w", "-std=gnu11", "-frounding-math", "-ffp-contract=off",
+          str(source), str(driver), "-o", str(binary), "-lm"])
     return binary
 
 
-def run(binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain, folder: Path) -> list[list[str]]:
-    """The lines of each run that ended in time: events, what sanitizers say, and last ``done STATUS``.
+def run(binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain,
+        folder: Path) -> list[list[str]]:
+    """The lines of each run that ended in time:
+    events, what sanitizers say, and last ``done STATUS``.
 
     The program has the harness; `inputs` are those of each run, `INPUTS` at most.
     """
     data, log = folder / f"{binary.name}.inputs", folder / f"{binary.name}.log"
-    data.write_bytes(b"".join(struct.pack(f"<{INPUTS}Q", *words, *[0] * (INPUTS - len(words))) for words in inputs))
+    data.write_bytes(b"".join(struct.pack(f"<{INPUTS}Q", *words, *[0] * (INPUTS - len(words)))
+                              for words in inputs))
     seconds = 5 + len(inputs) * MILLISECONDS / 1000
     memory = _ASAN_SPACE_MB if tools.sanitized and binary.name.startswith("original") else 1000
     start([str(binary), str(data), str(log)], Limits(seconds, 4 * seconds, memory), folder).wait()
@@ -183,5 +199,6 @@ def _run(command: Iterable[str]) -> None:
     done = subprocess.run(list(command), capture_output=True, check=False, timeout=COMPILE_S)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        told = next((x for x in said if "error" in x or "undefined" in x), said[0] if said else "unknown reason")
+        told = next((x for x in said if "error" in x or "undefined" in x),
+                    said[0] if said else "unknown reason")
         raise CannotCompile(told)

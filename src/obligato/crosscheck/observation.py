@@ -1,4 +1,5 @@
-"""Which globals of a C file can be compared at the end of a run: numbers that are variables of the lowered program too.
+"""Which globals of a C file can be compared at the end of a run:
+numbers that are variables of the lowered program too.
 
 A global that pointers reach lies in a memory whose addresses only the front end knows; pointers hold addresses; unions have
 bytes without meaning.  Those are not compared.
@@ -24,7 +25,8 @@ MAX_PARTS = 300
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A number in a global: where it is in C (object, bits), and in the lowered program (variable, element of an array)."""
+    """A number in a global: where it is in C (object, bits),
+    and in the lowered program (variable, element of an array)."""
 
     object: str
     offset: int
@@ -75,15 +77,18 @@ def _globals(tree: Tree) -> Iterator[tuple[str, CType]]:
             yield n.spelling, n.type
 
 
-def _leaves(path: str, plain: str, index: int | None, offset: int, t: CType, bits: int | None = None) -> Iterator[_Leaf]:
+def _leaves(path: str, plain: str, index: int | None, offset: int, t: CType,
+            bits: int | None = None) -> Iterator[_Leaf]:
     if isinstance(t, ArrayType):
         for i in range(min(t.count or 0, MAX_PARTS)):
             flat = i if index is None else index * (t.count or 0) + i
-            yield from _leaves(f"{path}.{i}", plain, flat, offset + 8 * i * t.element.size, t.element)
+            yield from _leaves(f"{path}.{i}", plain, flat, offset + 8 * i * t.element.size,
+                               t.element)
     elif isinstance(t, RecordType) and not t.is_union:
         for f in t.fields:
             if f.name:
-                yield from _leaves(f"{path}.{f.name}", f"{plain}.{f.name}", index, offset + f.offset, f.type, f.bits)
+                yield from _leaves(f"{path}.{f.name}", f"{plain}.{f.name}", index,
+                                   offset + f.offset, f.type, f.bits)
     elif isinstance(t, IntType | FloatType):
         yield _Leaf(path, plain, index, offset, t, bits)
 

@@ -1,4 +1,5 @@
-"""A program of the intermediate language as plain C (`c_text`), for gcc or clang and the harness in `runtime`.
+"""A program of the intermediate language as plain C (`c_text`),
+for gcc or clang and the harness in `runtime`.
 
 One C function per procedure, one C variable per scalar variable; assignments in parallel go through temporaries.  What a run
 leaves open (locals at entry, uninitialised memory) gets junk.  Inputs come from ``input``; an over-approximation and a limit
@@ -46,7 +47,8 @@ EXTERNAL_EFFECT = "memory reachable by undefined functions"
 def c_text(program: Program, observed: Sequence[Observed] | None = None) -> str:
     """The whole program as one C file that needs only the functions of the harness.
 
-    At the end it reports the value of the entry and what is `observed`; by default all globals that are numbers.
+    At the end it reports the value of the entry and what is `observed`;
+    by default all globals that are numbers.
     """
     names = Names()
     for n, _ in scalars(program.globals):
@@ -130,7 +132,8 @@ def _head(p: Procedure, names: Names) -> str:
 def _entry(program: Program, names: Names, observed: Sequence[Observed] | None) -> list[str]:
     """The function ``program``: initial values, the entry, and what it leaves."""
     p = program.procedures[program.entry]
-    lines = [f"{names.variable(n)} = {junk(i, s)};" for i, (n, s) in enumerate(scalars(program.globals))]
+    lines = [f"{names.variable(n)} = {junk(i, s)};"
+             for i, (n, s) in enumerate(scalars(program.globals))]
     writer = _Function(program, p, names)
     for start in initial_assignments(program):
         writer.statement(start)
@@ -146,7 +149,8 @@ def _entry(program: Program, names: Names, observed: Sequence[Observed] | None) 
         lines += _result(n, names.variable(n), s)
     for o in observed or ():
         lines += _observed(o, known[o.variable], names.variable(o.variable))
-    return ["void cc_program(void) {", *(f"    {line}" for line in lines), '    cc_ends("return", "");', "}"]
+    return ["void cc_program(void) {", *(f"    {line}" for line in lines),
+            '    cc_ends("return", "");', "}"]
 
 
 def _result(name: str, text: str, sort: Sort) -> list[str]:
@@ -165,7 +169,8 @@ def _observed(o: Observed, sort: Sort, text: str) -> list[str]:
 
 
 class _Function:
-    """The text of one procedure, statement by statement; nesting is kept by a stack of closing lines."""
+    """The text of one procedure, statement by statement;
+    nesting is kept by a stack of closing lines."""
 
     def __init__(self, program: Program, procedure: Procedure, names: Names) -> None:
         self.program, self.procedure, self.names = program, procedure, names
@@ -181,11 +186,13 @@ class _Function:
         declared = [f"{type_name(s)} {self.names.variable(n)} = {junk(i, s)};"
                     for i, (n, s) in enumerate(scalars((*p.results, *p.locals)))]
         self._body(p.body)
-        results = [f"*{self.names.variable(n)}_out = {self.names.variable(n)};" for n, _ in scalars(p.results)]
+        results = [f"*{self.names.variable(n)}_out = {self.names.variable(n)};"
+                   for n, _ in scalars(p.results)]
         freed = [f"{type_name(s)}_free(&{self.names.variable(n)});"
                  for n, s in scalars((*p.parameters, *p.locals)) if s.kind is Kind.ARRAY]
         lines = ["cc_step();", *declared, *self.lines, "leave:;", *results, *freed]
-        return "\n".join([f"{_head(p, self.names)} {{", *(f"    {line}" for line in lines), "}", ""])
+        return "\n".join([f"{_head(p, self.names)} {{", *(f"    {line}" for line in lines), "}",
+                          ""])
 
     def _body(self, body: tuple[Statement, ...]) -> None:
         work: list[Statement | str] = list(reversed(body))
@@ -205,16 +212,19 @@ class _Function:
                 yield from (f"case {i}:;", *b, "break;")
             yield "}"
         elif isinstance(s, While):  # the condition is computed in each iteration
-            yield from ("for (;;) {", "cc_step();", *self._test(s.condition), "if (!chosen) break;", *s.body, "}")
+            yield from ("for (;;) {", "cc_step();", *self._test(s.condition), "if (!chosen) break;",
+                        *s.body, "}")
         else:
-            yield from ("{", *self._test(s.condition), "if (chosen) {", *s.then, "} else {", *s.otherwise, "} }")
+            yield from ("{", *self._test(s.condition), "if (chosen) {", *s.then, "} else {",
+                        *s.otherwise, "} }")
 
     def _test(self, condition: Term | None) -> list[str]:
         """Lines that set ``chosen``."""
         if condition is None:
             return ["bool chosen = cc_choose(2) == 0;"]
         code = self._code((condition,))
-        return ["bool chosen;", "{", *code.lines, f"chosen = {code.text(condition)};", *code.freeing(), "}"]
+        return ["bool chosen;", "{", *code.lines, f"chosen = {code.text(condition)};",
+                *code.freeing(), "}"]
 
     def _code(self, terms: Iterable[Term]) -> Code:
         code = Code(self._variable)
@@ -247,7 +257,8 @@ class _Function:
 
     def _condition(self, condition: Term, where: str, otherwise: str) -> None:
         code = self._code((condition,))
-        self.lines += [where + "{", *code.lines, f"if (!{code.text(condition)}) {otherwise}", *code.freeing(), "}"]
+        self.lines += [where + "{", *code.lines, f"if (!{code.text(condition)}) {otherwise}",
+                       *code.freeing(), "}"]
 
     def _jump(self, s: Goto) -> list[str]:
         labels = [self.names.label(self.procedure.name, t) for t in s.targets]
@@ -264,7 +275,8 @@ class _Function:
             chain = updates[x]
             if chain is not None:
                 pairs = [(code.kept(i), code.kept(v)) for i, v in chain]
-                after += [f"{type_name(x.sort)}_set(&{self._variable(x)}, {i}, {v});" for i, v in pairs]
+                after += [f"{type_name(x.sort)}_set(&{self._variable(x)}, {i}, {v});"
+                          for i, v in pairs]
             elif x.sort.kind is Kind.ARRAY:
                 after.append(f"{type_name(x.sort)}_become(&{self._variable(x)}, {code.given_away(e)});")
             else:
@@ -290,9 +302,11 @@ class _Function:
 
     def _called(self, s: Call) -> list[str]:
         code = self._code(s.arguments)
-        given = [code.given_away(a) if a.sort.kind is Kind.ARRAY else code.text(a) for a in s.arguments]
+        given = [code.given_away(a) if a.sort.kind is Kind.ARRAY else code.text(a)
+                 for a in s.arguments]
         results = [f"r{i}" for i in range(len(s.results))]
-        lines = [*code.lines, *(f"{type_name(x.sort)} {r};" for x, r in zip(s.results, results, strict=True))]
+        lines = [*code.lines,
+                 *(f"{type_name(x.sort)} {r};" for x, r in zip(s.results, results, strict=True))]
         lines.append(f"{self.names.procedure(s.callee)}({', '.join([*given, *(f'&{r}' for r in results)])});")
         for x, r in zip(s.results, results, strict=True):
             array = x.sort.kind is Kind.ARRAY
@@ -301,7 +315,8 @@ class _Function:
 
 
 def is_played(s: Havoc) -> bool:
-    """Is it the result of a function that the harness can play: one number, and no effect on memory?"""
+    """Is it the result of a function that the harness can play:
+    one number, and no effect on memory?"""
     if not s.source or s.source in SCANS or len(s.targets) != 1:
         return False
     sort = s.targets[0].sort
@@ -309,7 +324,8 @@ def is_played(s: Havoc) -> bool:
 
 
 def stores(x: Term, e: Term) -> list[tuple[Term, Term]] | None:
-    """The updates, in order, that make the array `x` into `e`; None if `e` is not `x` with some elements replaced."""
+    """The updates, in order, that make the array `x` into `e`;
+    None if `e` is not `x` with some elements replaced."""
     chain: list[tuple[Term, Term]] = []
     while e.op is Op.STORE:
         chain.append((e.args[1], e.args[2]))

@@ -1,6 +1,7 @@
 """Sorts and constants of the printed C: what a variable is declared as, and how a value is written.
 
-Words of up to 64 bits are ``uint64_t``, wider ones ``wide``; an array is a memory whose name tells its elements.
+Words of up to 64 bits are ``uint64_t``, wider ones ``wide``;
+an array is a memory whose name tells its elements.
 """
 
 from __future__ import annotations
@@ -15,12 +16,10 @@ from obligato.terms.softfloat import RoundingMode, is_inf, is_nan, to_fraction
 X87 = floating(15, 64)
 FLOAT_NAMES = {FLOAT32: "f32", FLOAT64: "f64", X87: "f80"}
 _FLOAT_TYPES = {FLOAT32: "float", FLOAT64: "double", X87: "long double"}
-ROUNDING = {
-    RoundingMode.RNE: "FE_TONEAREST", RoundingMode.RTP: "FE_UPWARD", RoundingMode.RTN: "FE_DOWNWARD",
-    RoundingMode.RTZ: "FE_TOWARDZERO",
-}
-MEMORIES = {"uint64_t": "memory", "wide": "wide_memory", "float": "f32_memory", "double": "f64_memory",
-            "long double": "f80_memory", "bool": "bool_memory"}
+ROUNDING = {RoundingMode.RNE: "FE_TONEAREST", RoundingMode.RTP: "FE_UPWARD",
+            RoundingMode.RTN: "FE_DOWNWARD", RoundingMode.RTZ: "FE_TOWARDZERO"}
+MEMORIES = {"uint64_t": "memory", "wide": "wide_memory", "float": "f32_memory",
+            "double": "f64_memory", "long double": "f80_memory", "bool": "bool_memory"}
 
 
 def inexpressible(what: object) -> Unsupported:

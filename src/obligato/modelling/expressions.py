@@ -1,7 +1,8 @@
 """Expressions with Python's operators: `x + 1`, `x < y`, `p & ~q`, `a[i]`.
 
-What an operator means follows from the type of its operands, which must be the same; Python's numbers and truth values take
-the type of the other side, and where the other side is REAL, an INT becomes REAL.
+What an operator means follows from the type of its operands, which must be the same; Python's
+numbers and truth values take the type of the other side, and where the other side is REAL, an INT
+becomes REAL.
 
     + - * unary -           numbers; words wrap
     // %                    INT: rounds down, as in Python; unsigned words. Signed words: `sdiv`, `srem` (to zero, as in C)
@@ -12,10 +13,11 @@ the type of the other side, and where the other side is REAL, an INT becomes REA
     x[7:4]                  bits 7 down to 4 of a word, as an unsigned word
     a[i], a.set(i, v)       arrays
 
-Decided here: x // 0 is 0 and x % 0 is x for INT, x / 0 is 0 for REAL; for words both are as SMT-LIB says (all ones; x).
+Decided here: x // 0 is 0 and x % 0 is x for INT, x / 0 is 0 for REAL;
+for words both are as SMT-LIB says (all ones; x).
 
-An expression has no truth value: `if x == y`, `0 <= x < 5`, `p and q` are refused instead of being quietly wrong. The one
-exception makes dictionaries work: an expression equals itself.
+An expression has no truth value: `if x == y`, `0 <= x < 5`, `p and q` are refused instead of being
+quietly wrong. The one exception makes dictionaries work: an expression equals itself.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ NO_TRUTH = (
 
 
 class Expr:
-    """An expression over the variables of one builder. Immutable; made by builders, operators and the functions below."""
+    """An expression over the variables of one builder.
+    Immutable; made by builders, operators and the functions below."""
 
     __slots__ = ("term", "type")
 
@@ -77,7 +80,8 @@ class Expr:
 
     def __neg__(self) -> Expr:
         _need(self.type.is_number, f"- is for numbers, not {self.type}")
-        return Expr(self.term.store.mk(Op.BVNEG if self.type.is_word else Op.NEG, (self.term,)), self.type)
+        return Expr(self.term.store.mk(Op.BVNEG if self.type.is_word else Op.NEG, (self.term,)),
+                    self.type)
 
     def __abs__(self) -> Expr:
         return ite(self < 0, -self, self)
@@ -104,11 +108,13 @@ class Expr:
 
     def __eq__(self, other: object) -> Expr:  # type: ignore[override]
         a, b = _pair(self, other)
-        return Expr(a.term.store.true if a.term is b.term else a.term.store.eq(a.term, b.term), BOOL)
+        return Expr(a.term.store.true if a.term is b.term else a.term.store.eq(a.term, b.term),
+                    BOOL)
 
     def __ne__(self, other: object) -> Expr:  # type: ignore[override]
         a, b = _pair(self, other)
-        return Expr(a.term.store.false if a.term is b.term else a.term.store.ne(a.term, b.term), BOOL)
+        return Expr(a.term.store.false if a.term is b.term else a.term.store.ne(a.term, b.term),
+                    BOOL)
 
     def __lt__(self, other: Any) -> Expr:
         return _comparison("<", Op.LT, Op.BVULT, Op.BVSLT, self, other)
@@ -143,8 +149,10 @@ class Expr:
         return _bitwise("^", Op.XOR, Op.BVXOR, other, self)
 
     def __invert__(self) -> Expr:
-        _need(self.type is BOOL or self.type.is_word, f"~ is for truth values and words, not {self.type}")
-        return Expr(self.term.store.mk(Op.NOT if self.type is BOOL else Op.BVNOT, (self.term,)), self.type)
+        _need(self.type is BOOL or self.type.is_word,
+              f"~ is for truth values and words, not {self.type}")
+        return Expr(self.term.store.mk(Op.NOT if self.type is BOOL else Op.BVNOT, (self.term,)),
+                    self.type)
 
     def implies(self, other: Any) -> Expr:
         """Implication: ~self | other."""
@@ -160,12 +168,14 @@ class Expr:
     def __rshift__(self, other: Any) -> Expr:
         a, b = _pair(self, other)
         _need(a.type.is_word, f">> is for words, not {a.type}")
-        return Expr(a.term.store.mk(Op.BVASHR if a.type.is_signed else Op.BVLSHR, (a.term, b.term)), a.type)
+        return Expr(a.term.store.mk(Op.BVASHR if a.type.is_signed else Op.BVLSHR, (a.term, b.term)),
+                    a.type)
 
     # -- words ------------------------------------------------------------------------------------------------------------
 
     def resize(self, width: int) -> Expr:
-        """The word cut to, or extended by its sign or by zeros to, so many bits: a conversion of C."""
+        """The word cut to, or extended by its sign or by zeros to, so many bits:
+        a conversion of C."""
         _need(self.type.is_word, f"resize is for words, not {self.type}")
         made = signed(width) if self.type.is_signed else unsigned(width)
         return Expr(self.term.store.resize(self.term, width, self.type.is_signed), made)
@@ -184,8 +194,11 @@ class Expr:
 
     def __getitem__(self, where: Any) -> Expr:
         if self.type.element is not None and self.type.index is not None:
-            return Expr(self.term.store.select(self.term, as_expr(where, self.type.index, self).term), self.type.element)
-        _need(self.type.is_word and isinstance(where, slice), f"{self.type} has no elements; bits of a word are x[7:4]")
+            return Expr(
+                self.term.store.select(self.term, as_expr(where, self.type.index, self).term),
+                self.type.element)
+        _need(self.type.is_word and isinstance(where, slice),
+              f"{self.type} has no elements; bits of a word are x[7:4]")
         high, low = where.start, where.stop
         _need(isinstance(high, int) and isinstance(low, int) and where.step is None and 0 <= low <= high < self.type.sort.width,
               f"x[high:low] with 0 <= low <= high < {self.type.sort.width} has the bits from high down to low")
@@ -208,12 +221,14 @@ def _need(condition: bool, message: str) -> None:
 
 
 def as_expr(value: Any, type: Type, like: Expr) -> Expr:
-    """A value as an expression of `type` beside `like`: an expression of that type, or a Python value that fits."""
+    """A value as an expression of `type` beside `like`:
+    an expression of that type, or a Python value that fits."""
     if isinstance(value, Expr):
         _need(value.term.store is like.term.store, f"{value} belongs to another builder")
         if value.type is INT and type is REAL:
             return to_real(value)
-        _need(value.type == type, f"{value} has type {value.type}, not {type}{_advice(value.type, type)}")
+        _need(value.type == type,
+              f"{value} has type {value.type}, not {type}{_advice(value.type, type)}")
         return value
     return Expr(like.term.store.const(type.value(value), type.sort), type)
 
@@ -259,7 +274,8 @@ SIGNED_DIVISION = "// and % of signed words would round down; sdiv(x, y) and sre
 
 
 def _division(a: Expr, b: Expr) -> Expr:
-    """Rounds down: of SMT-LIB's division, which leaves no negative remainder, both operands are negated where b < 0."""
+    """Rounds down: of SMT-LIB's division, which leaves no negative remainder,
+    both operands are negated where b < 0."""
     _need(not a.type.is_signed, SIGNED_DIVISION)
     s = a.term.store
     if a.type.is_word:
@@ -268,7 +284,8 @@ def _division(a: Expr, b: Expr) -> Expr:
     if b.term.is_const:
         return Expr(s.idiv(a.term, b.term), INT) if b.term.data >= 0 else Expr(  # type: ignore[operator]
             s.idiv(s.neg(a.term), s.neg(b.term)), INT)
-    down = s.ite(s.lt(b.term, s.int_(0)), s.idiv(s.neg(a.term), s.neg(b.term)), s.idiv(a.term, b.term))
+    down = s.ite(s.lt(b.term, s.int_(0)), s.idiv(s.neg(a.term), s.neg(b.term)),
+                 s.idiv(a.term, b.term))
     return Expr(down, INT)
 
 
@@ -286,7 +303,8 @@ def _remainder(a: Expr, b: Expr) -> Expr:
 
 
 def _quotient(a: Expr, b: Expr) -> Expr:
-    _need(a.type is REAL, f"/ is for REAL, not {a.type}; // rounds down, and to_real(x) makes a REAL of an INT")
+    _need(a.type is REAL,
+          f"/ is for REAL, not {a.type}; // rounds down, and to_real(x) makes a REAL of an INT")
     return Expr(a.term.store.rdiv(a.term, b.term), REAL)
 
 
@@ -318,7 +336,8 @@ def distinct(*values: Expr | Iterable[Expr]) -> Expr:
     """No two of the values are equal."""
     given = _flat("distinct", values)
     terms = [as_expr(x, given[0].type, given[0]).term for x in given]
-    return Expr(given[0].term.store.distinct(*terms) if len(terms) > 1 else given[0].term.store.true, BOOL)
+    return Expr(
+        given[0].term.store.distinct(*terms) if len(terms) > 1 else given[0].term.store.true, BOOL)
 
 
 def _joined(name: str, op: Op, conditions: tuple[Any, ...]) -> Expr:
@@ -346,7 +365,8 @@ def floor(x: Expr) -> Expr:
 
 
 def sdiv(x: Any, y: Any) -> Expr:
-    """The quotient of two signed words, rounded to zero; by zero it is 1 for negative x and else -1, as in SMT-LIB."""
+    """The quotient of two signed words, rounded to zero;
+    by zero it is 1 for negative x and else -1, as in SMT-LIB."""
     return _signed_pair("sdiv", Op.BVSDIV, x, y)
 
 
@@ -358,7 +378,8 @@ def srem(x: Any, y: Any) -> Expr:
 def _signed_pair(name: str, op: Op, x: Any, y: Any) -> Expr:
     _need(isinstance(x, Expr) or isinstance(y, Expr), f"{name} needs an expression")
     a, b = _pair(x, y)
-    _need(a.type.is_word and a.type.is_signed, f"{name} is for signed words, not {a.type}; // and % are for others")
+    _need(a.type.is_word and a.type.is_signed,
+          f"{name} is for signed words, not {a.type}; // and % are for others")
     return Expr(a.term.store.mk(op, (a.term, b.term)), a.type)
 
 

@@ -1,4 +1,5 @@
-"""Names of variables and properties: each once, and such that temporal formulas and printed models can say them."""
+"""Names of variables and properties:
+each once, and such that temporal formulas and printed models can say them."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class Names:
     def property(self, name: str | None, kind: str) -> str:
         """A new property's name; without one it is numbered."""
         if name is None:
-            name = next(n for k in range(len(self._properties) + 1) if (n := f"{kind}{k}") not in self._properties)
+            name = next(n for k in range(len(self._properties) + 1)
+                        if (n := f"{kind}{k}") not in self._properties)
         if not name or "," in name:
             raise ModelError(f"a property's name is not empty and has no comma: not {name!r}")
         return self._new(name, self._properties)

@@ -1,4 +1,5 @@
-"""Where in the user's Python a part of a model was written, so that messages and traces can name the line."""
+"""Where in the user's Python a part of a model was written,
+so that messages and traces can name the line."""
 
 from __future__ import annotations
 

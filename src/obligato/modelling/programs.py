@@ -9,9 +9,10 @@
     p.check(i == n)
     verify(p)
 
-Blocks are `with` statements: `while_`, `if_` and `else_`, `choose` with `branch`; without a condition, `while_` and `if_` go
-either way. `label` and `goto` make any other control flow. A variable without a first value has any. Procedures and records
-are for IVL text (`verify(text, language="ivl")`).
+Blocks are `with` statements: `while_`, `if_` and `else_`, `choose` with `branch`; without a
+condition, `while_` and `if_` go either way. `label` and `goto` make any other control flow. A
+variable without a first value has any. Procedures and records are for IVL text
+(`verify(text, language="ivl")`).
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ Block = list[Statement]
 
 
 class ProgramBuilder:
-    """Collects statements in the order of the calls; `build` makes the program, and `obligato.verify` takes the builder."""
+    """Collects statements in the order of the calls; `build` makes the program, and
+    `obligato.verify` takes the builder."""
 
     def __init__(self, name: str = "program") -> None:
         self.name = name
@@ -59,7 +61,8 @@ class ProgramBuilder:
         self._true = Expr(self._store.true, BOOL)
         self._variables: dict[Term, Variable] = {}
         self._blocks: list[Block] = [[]]
-        self._branches: list[list[Block] | None] = [None]  # of the `choose` that each block is directly inside, if any
+        # of the `choose` that each block is directly inside, if any
+        self._branches: list[list[Block] | None] = [None]
 
     def __repr__(self) -> str:
         return f"<ProgramBuilder {self.name}: {len(self._variables)} variables, {len(self._blocks[0])} statements>"
@@ -131,8 +134,10 @@ class ProgramBuilder:
     # -- blocks -----------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _block(self, finish: Callable[[Block], Statement | None], branches: list[Block] | None = None) -> Iterator[None]:
-        """What is built inside is a block of its own, of which `finish` makes a statement; an exception inside drops it."""
+    def _block(self, finish: Callable[[Block], Statement | None],
+               branches: list[Block] | None = None) -> Iterator[None]:
+        """What is built inside is a block of its own, of which `finish` makes a statement;
+        an exception inside drops it."""
         self._blocks.append([])
         self._branches.append(branches)
         try:
@@ -148,12 +153,14 @@ class ProgramBuilder:
             self._add(statement)
 
     def while_(self, condition: Any = None) -> Any:
-        """A loop: `with p.while_(x < y):` and its body. Without a condition it is left at any time."""
+        """A loop: `with p.while_(x < y):` and its body.
+        Without a condition it is left at any time."""
         place, term = caller(), None if condition is None else self._condition(condition)
         return self._block(lambda body: While(term, tuple(body), place, head=True))
 
     def if_(self, condition: Any = None) -> Any:
-        """A branch: `with p.if_(x < y):`, perhaps followed by `with p.else_():`. Without a condition it goes either way."""
+        """A branch: `with p.if_(x < y):`, perhaps followed by `with p.else_():`.
+        Without a condition it goes either way."""
         place, term = caller(), None if condition is None else self._condition(condition)
         return self._block(lambda body: If(term, tuple(body), (), place))
 
@@ -194,6 +201,7 @@ class ProgramBuilder:
         if len(self._blocks) > 1:
             raise ModelError("a block is still open")
         main = Procedure(MAIN, (), (), (), tuple(self._blocks[0]))
-        program = Program(self._store, (), tuple(self._variables.values()), {MAIN: main}, MAIN, f"<{self.name}>")
+        program = Program(self._store, (), tuple(self._variables.values()), {MAIN: main}, MAIN,
+                          f"<{self.name}>")
         validate(program)
         return program

@@ -7,9 +7,10 @@
     s.check(x <= 10, "bounded")
     verify(s)
 
-Each state variable has a next-state function (`next`), or the transition relation says what follows (`trans`, in which
-`s.after(x)` is the next value of x). `assume` restricts states and inputs in every step. Properties: `check` (in every state),
-`justice` (no fair run has all of these infinitely often), `ltl` and `ctl` (formulas as text, about the names of variables).
+Each state variable has a next-state function (`next`), or the transition relation says what follows
+(`trans`, in which `s.after(x)` is the next value of x). `assume` restricts states and inputs in
+every step. Properties: `check` (in every state), `justice` (no fair run has all of these infinitely
+often), `ltl` and `ctl` (formulas as text, about the names of variables).
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from obligato.terms import Term, TermStore
 
 
 class SystemBuilder:
-    """Collects the parts of one transition system; `build` makes it, and `obligato.verify` takes the builder as it is."""
+    """Collects the parts of one transition system;
+    `build` makes it, and `obligato.verify` takes the builder as it is."""
 
     def __init__(self, name: str = "system") -> None:
         self.name = name
@@ -46,7 +48,8 @@ class SystemBuilder:
         self._fairness: list[Term] = []
         self._predicates: list[Term] = []
         self._properties: list[Property] = []
-        self._texts: list[tuple[type[LtlProperty] | type[CtlProperty], str, str]] = []  # read when all names are known
+        # read when all names are known
+        self._texts: list[tuple[type[LtlProperty] | type[CtlProperty], str, str]] = []
 
     def __repr__(self) -> str:
         state, inputs, properties = len(self._state), len(self._inputs), len(self._properties) + len(self._texts)
@@ -55,9 +58,11 @@ class SystemBuilder:
     # -- variables --------------------------------------------------------------------------------------------------------
 
     def state(self, name: str, type: Type, init: Any = None, next: Any = None) -> Expr:
-        """A new state variable; `init` is its first value (none: any), `next` a next value that does not read it."""
+        """A new state variable; `init` is its first value (none: any),
+        `next` a next value that does not read it."""
         sort = self._type(type).sort
-        first, then = (None if v is None else as_expr(v, type, self._true) for v in (init, next))  # what fails takes no name
+        # what fails takes no name
+        first, then = (None if v is None else as_expr(v, type, self._true) for v in (init, next))
         x = Expr(self._store.var(self._names.variable(name), sort), type)
         self._state[x.term] = type
         if first is not None:
@@ -89,7 +94,8 @@ class SystemBuilder:
         self._init.append(self._condition(condition))
 
     def next(self, x: Expr, value: Any) -> None:
-        """The value of the state variable `x` in the next state, by state variables and inputs of this one."""
+        """The value of the state variable `x` in the next state,
+        by state variables and inputs of this one."""
         self._variable(x)
         if x.term in self._next:
             raise ModelError(f"{x} has two next-state functions")
@@ -101,15 +107,18 @@ class SystemBuilder:
         return Expr(next_var(x.term), x.type)
 
     def trans(self, relation: Any) -> None:
-        """Every step satisfies the relation, in which `after(x)` is the next value of `x`; several must hold together."""
+        """Every step satisfies the relation, in which `after(x)` is the next value of `x`;
+        several must hold together."""
         self._relations.append(self._condition(relation))
 
     def assume(self, condition: Any) -> None:
-        """Only steps that satisfy the condition, over state and inputs, are taken; the last state satisfies it, too."""
+        """Only steps that satisfy the condition, over state and inputs, are taken;
+        the last state satisfies it, too."""
         self._constraints.append(self._condition(condition))
 
     def fair(self, condition: Any) -> None:
-        """Properties of infinite runs count only runs that take steps in which the condition holds infinitely often."""
+        """Properties of infinite runs count only runs that take steps in which the condition holds
+        infinitely often."""
         self._fairness.append(self._condition(condition))
 
     def suggest(self, predicate: Any) -> None:
@@ -154,13 +163,16 @@ class SystemBuilder:
         if not self._properties and not self._texts:
             raise ModelError(f"{self.name} has no property; say what must hold by check, justice, ltl or ctl")
         complete = len(self._next) == len(self._state) and not self._relations
-        words = {x.name for group in (self._state, self._inputs) for x, t in group.items() if t.is_word and t.is_signed}
+        words = {x.name for group in (self._state, self._inputs) for x, t in group.items()
+                 if t.is_word and t.is_signed}
         return TransitionSystem(
             self._store, tuple(self._state), tuple(self._inputs), self._all(self._init),
-            functional(self._store, self._next, *self._relations), (*self._properties, *self._temporal(words)),
-            tuple(self._constraints), next={x: self._next[x] for x in self._state} if complete else None,
-            total=True if complete and not self._constraints else None, predicates=tuple(self._predicates),
-            fairness=tuple(self._fairness), signed=frozenset(words))
+            functional(self._store, self._next, *self._relations),
+            (*self._properties, *self._temporal(words)), tuple(self._constraints),
+            next={x: self._next[x] for x in self._state} if complete else None,
+            total=True if complete and not self._constraints else None,
+            predicates=tuple(self._predicates), fairness=tuple(self._fairness),
+            signed=frozenset(words))
 
     def _all_have_next(self) -> None:
         for x in self._state:

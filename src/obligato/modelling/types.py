@@ -1,7 +1,7 @@
 """Types of expressions: a sort, and for words of bits how they are read as numbers.
 
-A word is declared as `signed(8)` or `unsigned(8)`, and that decides what `<`, `>>` and a constant such as -1 mean; there is no
-third kind whose comparisons one would have to look up.
+A word is declared as `signed(8)` or `unsigned(8)`, and that decides what `<`, `>>` and a constant
+such as -1 mean; there is no third kind whose comparisons one would have to look up.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Type:
         return self.kind in (Kind.INT, Kind.REAL, Kind.BITVEC)
 
     def value(self, given: Any) -> Any:
-        """A Python value as one of this type: bool, int, and for REAL Fraction, too; what does not fit is refused."""
+        """A Python value as one of this type: bool, int, and for REAL Fraction, too;
+        what does not fit is refused."""
         if self.kind is Kind.BOOL and isinstance(given, bool):
             return given
         if self.kind in (Kind.INT, Kind.REAL) and isinstance(given, int) and not isinstance(given, bool):
@@ -90,7 +91,8 @@ def array(index: Type, element: Type) -> Type:
     for part in (index, element):
         if not isinstance(part, Type):
             raise ModelError(f"array(index, element) needs types, not {part!r}")
-    return Type(f"array({index}, {element})", sorts.array(index.sort, element.sort), index=index, element=element)
+    return Type(f"array({index}, {element})", sorts.array(index.sort, element.sort), index=index,
+                element=element)
 
 
 def _word_sort(width: int) -> Sort:

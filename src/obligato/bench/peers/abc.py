@@ -14,7 +14,8 @@ from obligato.bench.tools import Answer, Tool, shortened
 from obligato.errors import ConfigError
 
 NAMES = ("berkeley-abc", "abc", "yosys-abc")
-# Constraints become part of the output; latches without a reset value are any value at the start (ABC takes them for 0).
+# Constraints become part of the output;
+# latches without a reset value are any value at the start (ABC takes them for 0).
 _SCRIPT = "read_aiger {file}; fold; logic; undc; strash; zero; pdr"
 
 
@@ -27,7 +28,8 @@ def tool() -> Tool:
     def command(task: Task, limits: Limits) -> list[str]:
         return [program, "-c", _SCRIPT.format(file=task.file)]
 
-    return Tool("abc", _version(program), f'{Path(program).name} -c "{_SCRIPT}"', command, read, _accepts)
+    return Tool("abc", _version(program), f'{Path(program).name} -c "{_SCRIPT}"', command, read,
+                _accepts)
 
 
 def _version(program: str) -> str:

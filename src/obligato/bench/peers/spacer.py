@@ -1,11 +1,12 @@
-"""z3's Spacer as a peer: on CHC files as they are, on programs and models through ``obligato show FILE --as chc``.
+"""z3's Spacer as a peer: on CHC files as they are, on programs and models through
+``obligato show FILE --as chc``.
 
     python -m obligato.bench.peers.spacer FILE [options of `obligato show`]
 
-The Horn clauses of a program come from its large-block CFA after reductions that are exact on paths, so that both answers
-mean what they say for the program; export counts into the time. A program with limits or over-approximations is asked twice:
-a proof must hold with them, a refutation without them. The last line is the verdict, the exit status that of `obligato
-verify`.
+The Horn clauses of a program come from its large-block CFA after reductions that are exact on
+paths, so that both answers mean what they say for the program; export counts into the time. A
+program with limits or over-approximations is asked twice: a proof must hold with them, a refutation
+without them. The last line is the verdict, the exit status that of `obligato verify`.
 """
 
 from __future__ import annotations
@@ -66,9 +67,8 @@ def _answer(file: str, options: list[str]) -> tuple[str, str]:
 
 def _export(file: str, options: list[str]) -> str:
     """The Horn clauses; ends this process as the exporter ended if it refuses the file."""
-    done = subprocess.run(
-        [*OBLIGATO, "show", file, *_FORM, *options], stdout=subprocess.PIPE, stderr=None, text=True, check=False
-    )
+    done = subprocess.run([*OBLIGATO, "show", file, *_FORM, *options], stdout=subprocess.PIPE,
+                          stderr=None, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(done.returncode if done.returncode > 0 else _INTERNAL)
     return done.stdout

@@ -1,4 +1,5 @@
-"""Bounded model checking: of transition systems (`systems`) and of programs along their control flow (`programs`)."""
+"""Bounded model checking: of transition systems (`systems`) and of programs along their control
+flow (`programs`)."""
 
 from obligato.engines.bmc.options import Options
 from obligato.engines.bmc.programs import prove_cfa

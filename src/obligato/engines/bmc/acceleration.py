@@ -1,18 +1,21 @@
 """Rounds of a counting loop at once: the closed form of words that a round changes by a constant.
 
-When the only state of an unwinding has gone the same way around a loop a few times (`Accelerator.watch`), that way is tried:
-let L be the variables that a round assigns and that guards or new values read. If x' = x + d for each of them, with a constant
-d, then after i rounds x is x0 + i * d, modulo 2^w. A number of rounds is found by evaluation of the guards (doubling, then
+When the only state of an unwinding has gone the same way around a loop a few times
+(`Accelerator.watch`), that way is tried: let L be the variables that a round assigns and that
+guards or new values read. If x' = x + d for each of them, with a constant d, then after i rounds x
+is x0 + i * d, modulo 2^w. A number of rounds is found by evaluation of the guards (doubling, then
 bisection) and then verified, together with the closed form:
 
     for all i < n:   the guards hold in S(i), no other way can be taken, and a round leads from S(i) to S(i + 1)
                      S(i): x = x0 + i * d for x in L
 
-A counterexample is a smaller number of rounds, and bisection finds the first. The rounds but the last are taken at once; the
-last one is executed, which gives the variables that are assigned but never read before their right values. The checker shows
-the closed form again (`results.checking.rounds`).
+A counterexample is a smaller number of rounds, and bisection finds the first. The rounds but the
+last are taken at once; the last one is executed, which gives the variables that are assigned but
+never read before their right values. The checker shows the closed form again
+(`results.checking.rounds`).
 
-Limitation: loops of one block around one location, without inputs, whose state is known; words of up to 64 bits.
+Limitation: loops of one block around one location, without inputs, whose state is known;
+words of up to 64 bits.
 """
 
 from __future__ import annotations
@@ -41,8 +44,8 @@ BUDGET = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Closed:
-    """A round along one way: what it reads and changes (L), by how much, and what must hold: its guards, and that of all
-    other ways none can be taken."""
+    """A round along one way: what it reads and changes (L), by how much, and what must hold: its
+    guards, and that of all other ways none can be taken."""
 
     effect: PathEffect
     others: tuple[Term, ...]
@@ -64,7 +67,8 @@ class Accelerator:
         self._wait: dict[tuple[int, tuple[int, ...]], int] = {}
 
     def watch(self, step: Step, state: State) -> tuple[State, int]:
-        """The state after `step`, or after as many rounds more as can be taken at once; how many these are."""
+        """The state after `step`, or after as many rounds more as can be taken at once;
+        how many these are."""
         way = (step.block.id, step.path)
         self._rounds = self._rounds + 1 if way == self._last and step.block.source == step.block.target else 0
         self._last = way
@@ -110,18 +114,22 @@ class Accelerator:
         if any(v not in known for x in changed for v in free_vars(final[x])):
             return None
         start = {x: value for x in changed if isinstance(value := known[x], int)}
-        return _Closed(effect, others, start, {x: (evaluate(final[x], known) - start[x]) & x.sort.mask for x in changed})
+        return _Closed(effect, others, start,
+                       {x: (evaluate(final[x], known) - start[x]) & x.sort.mask for x in changed})
 
     def _others(self, step: Step) -> tuple[Term, ...] | None:
         """That no other way can be taken, one formula for each; None if there are too many."""
-        ways = [(e, path) for e in self.cfa.out(step.block.source) for path in islice(paths(e.command), WAYS + 1)]
+        ways = [(e, path) for e in self.cfa.out(step.block.source)
+                for path in islice(paths(e.command), WAYS + 1)]
         if len(ways) > WAYS:
             return None
         rest = [(e, path) for e, path in ways if e is not step.block or path != step.path]
-        return tuple(self.store.not_(self.store.and_(*path_effect(self.store, e.command, p).guard)) for e, p in rest)
+        return tuple(self.store.not_(self.store.and_(*path_effect(self.store, e.command, p).guard))
+                     for e, p in rest)
 
     def _verified(self, closed: _Closed, known: Mapping[Term, Value], count: int) -> int:
-        """The largest number of rounds up to `count`; 0 if it is not found out, or beyond all measure."""
+        """The largest number of rounds up to `count`;
+        0 if it is not found out, or beyond all measure."""
         s, i = self.store, self.store.var("round!", bitvec(WIDTH))
         here = self._at(closed, known, i)
         then = self._at(closed, known, s.mk(Op.BVADD, (i, s.bv(1, WIDTH))))
@@ -135,13 +143,15 @@ class Accelerator:
             solver.close()
 
     def _first(self, solver: Solver, i: Term, count: int) -> int:
-        """The first `i` up to `count` that satisfies what the solver knows, by bisection; 0 if that is not found out."""
+        """The first `i` up to `count` that satisfies what the solver knows, by bisection;
+        0 if that is not found out."""
         s, low, high, middle = self.store, 0, count, count
         for _ in range(TRIES):
             self.env.tick()
-            within = [s.not_(s.mk(Op.BVULT, (i, s.bv(low, WIDTH)))), s.mk(Op.BVULT, (i, s.bv(middle, WIDTH)))]
-            # low <= i < middle and not (guards in S(i) and S(i) to S(i + 1)): unsat - rounds up to middle; sat - at most i
-            #   (required)
+            within = [s.not_(s.mk(Op.BVULT, (i, s.bv(low, WIDTH)))),
+                      s.mk(Op.BVULT, (i, s.bv(middle, WIDTH)))]
+            # low <= i < middle and not (guards in S(i) and S(i) to S(i + 1)): unsat - rounds up to
+            # middle; sat - at most i   (required)
             answer = solver.check(within, budget=BUDGET, kind="accelerate")
             if answer is SAT:
                 found = solver.model_of([i]).get(i, 0)
@@ -165,13 +175,16 @@ class Accelerator:
             start = s.const(known[v], v.sort)
             if v in closed.change:
                 rounds = i if v.sort.width == WIDTH else s.mk(Op.EXTRACT, (i,), (v.sort.width - 1, 0))
-                start = s.mk(Op.BVADD, (start, s.mk(Op.BVMUL, (rounds, s.bv(closed.change[v], v.sort.width)))))
+                start = s.mk(
+                    Op.BVADD,
+                    (start, s.mk(Op.BVMUL, (rounds, s.bv(closed.change[v], v.sort.width)))))
             out[v] = start
         return Substitution(out)
 
 
 def _failure(closed: _Closed, known: Mapping[Term, Value]) -> int:
-    """A number of rounds after which a guard fails while all hold one round before; `LONGEST` if none is found."""
+    """A number of rounds after which a guard fails while all hold one round before;
+    `LONGEST` if none is found."""
     def passes(rounds: int) -> bool:
         state = {**known, **closed.after(rounds)}
         return all(evaluate(g, state) for g in closed.effect.guard)

@@ -1,8 +1,9 @@
 """The step of a symbolic state that has one way to go: execution instead of logic.
 
-The blocks that leave a location are executed with the values that are known. If every assumption on the way is decided by them
-and exactly one way passes, it is the step of all runs in the state, and nobody has to be asked: a loop that runs a known
-number of times costs evaluations only, however long it is. Values that are not known are passed on as terms.
+The blocks that leave a location are executed with the values that are known. If every assumption on
+the way is decided by them and exactly one way passes, it is the step of all runs in the state, and
+nobody has to be asked: a loop that runs a known number of times costs evaluations only, however
+long it is. Values that are not known are passed on as terms.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from obligato.models.effect import Path
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq
 from obligato.terms import Op, Term, Value, evaluate, free_vars
 
-_Todo = tuple[Command, "_Todo"] | None  # commands still to come, as a linked list: branches share it
+# commands still to come, as a linked list: branches share it
+_Todo = tuple[Command, "_Todo"] | None
 
 
 class _Undetermined(Exception):
@@ -51,7 +53,8 @@ class Executor:
         self._depth = 0
 
     def step(self, state: State, depth: int) -> Sequence[Step] | None:
-        """The only step of a state, none if it is stuck; None if that is not determined by what is known."""
+        """The only step of a state, none if it is stuck;
+        None if that is not determined by what is known."""
         self._depth = depth
         found: list[tuple[Edge, _Branch]] = []
         try:
@@ -61,8 +64,9 @@ class Executor:
                     return None
         except _Undetermined:
             return None
-        return [Step(edge.target, end.values, Way(state.condition, state.past, Always(tuple(end.edges))), edge, end.path)
-                for edge, end in found]
+        return [Step(edge.target, end.values,
+                     Way(state.condition, state.past, Always(tuple(end.edges))), edge,
+                     end.path) for edge, end in found]
 
     def _ends(self, command: Command, values: Values) -> list[_Branch]:
         """The ends of all ways through a command. Raises `_Undetermined` if there are several."""
@@ -71,8 +75,8 @@ class Executor:
             branch = open_.pop()
             choice = self._advance(branch)
             if choice is not None:
-                open_ += [_Branch(branch.values.copy(), (c, branch.todo), list(branch.edges), (*branch.path, n))
-                          for n, c in enumerate(choice.branches)]
+                open_ += [_Branch(branch.values.copy(), (c, branch.todo), list(branch.edges),
+                                  (*branch.path, n)) for n, c in enumerate(choice.branches)]
             elif branch.todo is None:
                 ends.append(branch)
                 if len(ends) > 1:
@@ -80,7 +84,8 @@ class Executor:
         return ends
 
     def _advance(self, branch: _Branch) -> Choice | None:
-        """Execute up to the next choice, which is returned, to the end (nothing left to do) or to where it is stuck."""
+        """Execute up to the next choice, which is returned,
+        to the end (nothing left to do) or to where it is stuck."""
         while branch.todo is not None:
             c, rest = branch.todo
             if isinstance(c, Assume):
@@ -114,7 +119,8 @@ class Executor:
                 values.know(x, value)
 
     def _value(self, e: Term, values: Values) -> Value | Term:
-        """A plain value where all variables of the expression are known, else a term that is no constant."""
+        """A plain value where all variables of the expression are known,
+        else a term that is no constant."""
         if e.op is Op.CONST:
             return e.data
         free = self._free.get(e)
@@ -141,5 +147,6 @@ class Always:
 
 
 def copies(cfa: CFA, variables: Sequence[Term], depth: int) -> dict[Term, Term]:
-    """The inputs among `variables`, as they are at one depth. A run passes one edge at each depth, so edges can share them."""
+    """The inputs among `variables`, as they are at one depth.
+    A run passes one edge at each depth, so edges can share them."""
     return {v: cfa.store.var(f"{v.name}@{depth}", v.sort) for v in variables if v in cfa.input_set}

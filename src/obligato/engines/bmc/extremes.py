@@ -1,7 +1,9 @@
-"""Bounded model checking on fixed inputs: all of them are the largest number of their sort, or the smallest.
+"""Bounded model checking on fixed inputs:
+all of them are the largest number of their sort, or the smallest.
 
-What is determined is executed, and rounds of a loop that only counts are taken at once (`acceleration`); so an overflow behind
-two thousand million rounds is found, where the number of rounds is an input. It is a guess that only refutes.
+What is determined is executed, and rounds of a loop that only counts are taken at once
+(`acceleration`); so an overflow behind two thousand million rounds is found, where the number of
+rounds is an input. It is a guess that only refutes.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ BLOCKS = 300  # of one run
 
 
 def extreme_run(cfa: CFA, make: Make, env: Environment) -> Trace | None:
-    """A run to the error in which all inputs are extreme, if one is found that is determined from its start to its end."""
+    """A run to the error in which all inputs are extreme,
+    if one is found that is determined from its start to its end."""
     if not cfa.inputs or any(x.sort.kind is not Kind.BITVEC for x in cfa.inputs):
         return None
     for extreme in (_largest, _smallest):
@@ -69,4 +72,5 @@ def _run(cfa: CFA, make: Make, env: Environment) -> Trace | None:
 def _told(trace: Trace, cfa: CFA, values: dict[Term, Value]) -> Trace:
     """The trace with the inputs that its steps have read."""
     read = {e.id: {x.name: values[x] for x in cfa.edge_inputs(e)} for e in cfa.edges}
-    return replace(trace, steps=tuple(replace(s, inputs={**read[s.edge], **s.inputs}) for s in trace.steps))
+    return replace(
+        trace, steps=tuple(replace(s, inputs={**read[s.edge], **s.inputs}) for s in trace.steps))

@@ -1,9 +1,11 @@
-"""Bounded model checking of programs along the control flow: is the error location reached after 1, 2, ... blocks?
+"""Bounded model checking of programs along the control flow:
+is the error location reached after 1, 2, ... blocks?
 
-`_search` carries it: unwind by one block (`runs`, `unwinding`), ask whether a run arrives in the error location, leave out the
-states that no run reaches. A model names a run, of the fewest blocks there are. When no state is left there is no error: the
-claim is the depth and what was left out, and the checker unwinds again (`results.checking.unwinding`). States whose step is
-determined are executed without any question.
+`_search` carries it: unwind by one block (`runs`, `unwinding`), ask whether a run arrives in the
+error location, leave out the states that no run reaches. A model names a run, of the fewest blocks
+there are. When no state is left there is no error: the claim is the depth and what was left out,
+and the checker unwinds again (`results.checking.unwinding`). States whose step is determined are
+executed without any question.
 
 Limitation: a loop that always goes on is never exhausted.
 """
@@ -36,15 +38,18 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     accelerator = Accelerator(blocks, make, env) if options.acceleration else None
     runs = Runs(blocks, make, env, {}, accelerator=accelerator)
     try:
-        return _search(runs, options, env, lambda: extreme_run(cfa, make, env) if options.acceleration else None)
+        return _search(runs, options, env,
+                       lambda: extreme_run(cfa, make, env) if options.acceleration else None)
     except ResourceOut as out:
         return EngineResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
         runs.solver.close()
 
 
-def _search(runs: Runs, options: Options, env: Environment, guess: Callable[[], Trace | None]) -> EngineResult:
-    """Unwind until an error or nothing is left, or the bound is reached. If that lasts, a run is guessed once."""
+def _search(runs: Runs, options: Options, env: Environment,
+            guess: Callable[[], Trace | None]) -> EngineResult:
+    """Unwind until an error or nothing is left, or the bound is reached.
+    If that lasts, a run is guessed once."""
     while True:
         certificate = runs.exhausted()
         if certificate is not None:

@@ -1,8 +1,9 @@
 """The runs of a program by their length in blocks, and the solver that decides which exist.
 
-`Runs.extend` unwinds by one block (`unwinding`), leaves out the states that no run reaches, and names the state in which all
-ways into the error location are joined; whether a run takes one of them `error` says. Bounded model checking starts from the
-initial location; the step of k-induction from any location (`anywhere`). `assumed` are formulas that hold at locations.
+`Runs.extend` unwinds by one block (`unwinding`), leaves out the states that no run reaches, and
+names the state in which all ways into the error location are joined; whether a run takes one of
+them `error` says. Bounded model checking starts from the initial location; the step of k-induction
+from any location (`anywhere`). `assumed` are formulas that hold at locations.
 """
 
 from __future__ import annotations
@@ -25,20 +26,22 @@ Formulas = Mapping[int, Sequence[Term]]
 
 
 class Runs:
-    """The runs of `blocks` after `depth` extensions; `frontier` has one state for each location where some end."""
+    """The runs of `blocks` after `depth` extensions;
+    `frontier` has one state for each location where some end."""
 
-    def __init__(
-        self, blocks: CFA, make: Make, env: Environment, assumed: Formulas, *, anywhere: bool = False,
-        accelerator: Accelerator | None = None, budget: int | None = None,
-    ) -> None:
+    def __init__(self, blocks: CFA, make: Make, env: Environment, assumed: Formulas, *,
+                 anywhere: bool = False, accelerator: Accelerator | None = None,
+                 budget: int | None = None) -> None:
         self.cfa, self.store, self.env, self.assumed = blocks, blocks.store, env, assumed
         self.solver, self.budget = make(), budget  # of one question that names none
         self.definitions: dict[Term, Term] = {}
         self.unwinding = Unwinding(blocks, self._define)
         self.dead: list[tuple[int, int]] = []  # lengths and locations that were left out
-        self.jumps: list[tuple[int, int]] = []  # lengths, and how many rounds were then taken at once
+        # lengths, and how many rounds were then taken at once
+        self.jumps: list[tuple[int, int]] = []
         self.depth, self.anywhere = 0, anywhere
-        self.accelerator, self.length = accelerator, 0  # `length`: the depth, and the rounds that were taken at once
+        # `length`: the depth, and the rounds that were taken at once
+        self.accelerator, self.length = accelerator, 0
         self.frontier = self._anywhere() if anywhere else [self.unwinding.start()]
 
     def _define(self, name: Term, condition: Term) -> None:
@@ -46,8 +49,10 @@ class Runs:
         self.solver.add(self.store.eq(name, condition))
 
     def _anywhere(self) -> list[State]:
-        """Any state at any location but the initial one and the error; of the conditions one holds."""
-        places = [loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)]
+        """Any state at any location but the initial one and the error;
+        of the conditions one holds."""
+        places = [loc for loc in self.cfa.locations
+                  if loc not in (self.cfa.initial, self.cfa.error)]
         none_before, out = self.store.true, []
         for loc in places:
             here = self.store.fresh(f"start!{loc}!", BOOL)
@@ -95,9 +100,11 @@ class Runs:
         """What arrives at a location as one state; None if no run does."""
         state = self.unwinding.merged(location, arrivals)
         if self.anywhere or state.condition is self.store.true or any(a.executed for a in arrivals):
-            return state  # its source has a run, or nobody asks: from any state most locations are reached
+            # its source has a run, or nobody asks: from any state most locations are reached
+            return state
         self.env.tick()
-        # runs of this length and one is at the location: unsat - it is left out; sat, unknown - it is kept   (heuristic)
+        # runs of this length and one is at the location: unsat - it is left out;
+        # sat, unknown - it is kept   (heuristic)
         if self.solver.check([state.condition], budget=self.budget, kind="reach") is not UNSAT:
             return state
         self.solver.add(self.store.not_(state.condition))
@@ -108,7 +115,8 @@ class Runs:
         if error.condition is self.store.true:
             return SAT
         self.env.tick()
-        # runs of this length and one is in the error location: sat - it is a run; unsat - there is none   (required)
+        # runs of this length and one is in the error location: sat - it is a run;
+        # unsat - there is none   (required)
         answer = self.solver.check([error.condition], budget=budget or self.budget, kind="error")
         if answer is UNSAT:
             self.solver.add(self.store.not_(error.condition))
@@ -125,7 +133,8 @@ class Runs:
         return error.past.trace(self._model(error.condition))
 
     def _model(self, condition: Term) -> dict[Term, Value]:
-        """Start values, inputs and selectors from the solver, and the truth of the conditions that these determine."""
+        """Start values, inputs and selectors from the solver,
+        and the truth of the conditions that these determine."""
         if condition is self.store.true:
             model: dict[Term, Value] = {}
         else:
@@ -140,13 +149,15 @@ class Runs:
         return ClaimedUnwinding(self.length, tuple(self.dead), tuple(self.jumps))
 
     def exhausted(self) -> Certificate | None:
-        """The proof that no run is longer than `length`, if that is so, and none reaches an error, as was asked before.
+        """The proof that no run is longer than `length`, if that is so,
+        and none reaches an error, as was asked before.
 
         Nothing has to be unwound where no way leads to the error location.
         """
         trivial = not self.cfa.into(self.cfa.error)
         if self.frontier and not trivial:
             return None
-        places = [loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)]
+        places = [loc for loc in self.cfa.locations
+                  if loc not in (self.cfa.initial, self.cfa.error)]
         formulas = {loc: self.store.and_(*self.assumed.get(loc, ())) for loc in places}
         return Certificate(formulas, unwinding=None if trivial else self._unwinding())

@@ -1,9 +1,10 @@
 """Symbolic states of a program in an unwinding of its control flow, and how they were reached.
 
-A state stands for all runs of one length that end at one location. The runs are told apart by start values, inputs and
-selectors; a value is a term over these, or a plain value where all those runs agree on it (`known`): then it is computed by
-evaluation, not by building terms. At most one way leads into each state under one assignment (`programs`), so an assignment of
-start values, inputs and selectors names one run, which `Past.trace` reads off.
+A state stands for all runs of one length that end at one location. The runs are told apart by start
+values, inputs and selectors; a value is a term over these, or a plain value where all those runs
+agree on it (`known`): then it is computed by evaluation, not by building terms. At most one way
+leads into each state under one assignment (`programs`), so an assignment of start values, inputs
+and selectors names one run, which `Past.trace` reads off.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ Assignment = Mapping[Term, Value]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """One way into a state: under `taken` the run comes from `before`, along the original edges that `edges` names, so
-    many `times`."""
+    """One way into a state: under `taken` the run comes from `before`, along the original edges
+    that `edges` names, so many `times`."""
 
     taken: Term
     before: Past
@@ -36,12 +37,14 @@ class Past:
     ways: tuple[Way, ...] = ()
 
     def trace(self, model: Assignment) -> Trace:
-        """The original edges of the run that the model names. Requires: it satisfies the state's condition."""
+        """The original edges of the run that the model names.
+        Requires: it satisfies the state's condition."""
         out: list[tuple[tuple[int, ...], int]] = []
         memo: dict[Term, object] = {}
         past = self
         while past.ways:
-            way = next(w for w in past.ways if len(past.ways) == 1 or evaluate(w.taken, model, memo))
+            way = next(w for w in past.ways
+                       if len(past.ways) == 1 or evaluate(w.taken, model, memo))
             out.append((way.edges(model), way.times))
             past = way.before
         steps, repeats = list[TraceStep](), list[Repeat]()
@@ -54,7 +57,8 @@ class Past:
 
 @dataclass(slots=True, eq=False)
 class Values:
-    """The values of the variables: `known` ones, terms for the others; a variable in neither has its start value."""
+    """The values of the variables: `known` ones, terms for the others;
+    a variable in neither has its start value."""
 
     store: TermStore
     known: dict[Term, Value] = field(default_factory=dict)
@@ -91,7 +95,8 @@ class Values:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """The runs of one length that end at `location`: they exist where `condition` holds, with these values."""
+    """The runs of one length that end at `location`:
+    they exist where `condition` holds, with these values."""
 
     location: int
     condition: Term

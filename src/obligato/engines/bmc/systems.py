@@ -1,9 +1,11 @@
-"""Bounded model checking of transition systems [BCCZ99]: is there a violation after 0, 1, 2, ... steps?
+"""Bounded model checking of transition systems [BCCZ99]:
+is there a violation after 0, 1, 2, ... steps?
 
-The system is unrolled with its next-state functions and start values put in (`models.unrolling`). `prove` asks bound by
-bound; a model is a run.
+The system is unrolled with its next-state functions and start values put in (`models.unrolling`).
+`prove` asks bound by bound; a model is a run.
 
-Limitation: it refutes only; it proves a system that has no run longer than some bound, which it does not look for.
+Limitation: it refutes only; it proves a system that has no run longer than some bound,
+which it does not look for.
 """
 
 from __future__ import annotations
@@ -43,10 +45,12 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
 
 
 def violation(run: Unrolling, solver: Solver, time: int, env: Environment) -> SystemTrace | None:
-    """A run that violates a property at `time`. Requires: the solver knows the run up to there but the last constraints."""
+    """A run that violates a property at `time`.
+    Requires: the solver knows the run up to there but the last constraints."""
     env.tick()
     solver.add(run.constraint(time))
-    # I and C and T ... C and not P after `time` steps: sat - a run; unsat - none of this length   (required)
+    # I and C and T ... C and not P after `time` steps: sat - a run;
+    # unsat - none of this length   (required)
     answer = solver.check([run.bad(time)], kind="bmc")
     if answer is UNKNOWN:
         raise ResourceOut("the solver gave up")

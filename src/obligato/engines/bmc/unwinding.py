@@ -1,9 +1,11 @@
-"""The unwinding of a CFA in large blocks, depth by depth: one symbolic state per location and depth.
+"""The unwinding of a CFA in large blocks, depth by depth:
+one symbolic state per location and depth.
 
-From the states of one depth `Unwinding.advance` makes those of the next. A state with one way to go is executed
-(`execution`); the others take each block that leaves their location, as its guard and final values over the terms of the
-state. What arrives at the same location is merged: a value is chosen by the way that was taken, so paths are never multiplied
-out [BCCZ99; BCGKS09]. Where blocks do not exclude each other, selectors decide: one assignment describes one run.
+From the states of one depth `Unwinding.advance` makes those of the next. A state with one way to go
+is executed (`execution`); the others take each block that leaves their location, as its guard and
+final values over the terms of the state. What arrives at the same location is merged: a value is
+chosen by the way that was taken, so paths are never multiplied out [BCCZ99; BCGKS09]. Where blocks
+do not exclude each other, selectors decide: one assignment describes one run.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from obligato.terms.store import rebuild
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrival:
-    """A step into a location; `executed`: it exists whenever its source does; `step`: it was executed so."""
+    """A step into a location; `executed`: it exists whenever its source does; `step`:
+    it was executed so."""
 
     values: Values
     way: Way
@@ -58,7 +61,8 @@ class _Passed:
 
 
 class Unwinding:
-    """The states of a CFA by depth; `define` is told each name for a condition and what it stands for."""
+    """The states of a CFA by depth;
+    `define` is told each name for a condition and what it stands for."""
 
     def __init__(self, cfa: CFA, define: Callable[[Term, Term], None]) -> None:
         self.cfa, self.store, self.define = cfa, cfa.store, define
@@ -70,7 +74,8 @@ class Unwinding:
         return State(self.cfa.initial, self.store.true, Values(self.store), Past())
 
     def advance(self, frontier: Sequence[State], depth: int) -> Arrivals:
-        """The steps of all states at `depth`, by the locations where they end; none where a plainly false guard leads."""
+        """The steps of all states at `depth`, by the locations where they end;
+        none where a plainly false guard leads."""
         out: Arrivals = {}
         for state in frontier:
             executed = self.executor.step(state, depth)
@@ -121,11 +126,13 @@ class Unwinding:
             for (block, values, _), choice in zip(possible, choices, strict=True)
         ]
 
-    def _arrival(self, state: State, block: _Block, values: dict[Term, Term], taken: Term) -> Arrival:
+    def _arrival(self, state: State, block: _Block, values: dict[Term, Term],
+                 taken: Term) -> Arrival:
         after, memo = state.values.copy(), dict(values)
         for x, e in block.effect.pull.mapping.items():
             after.put(x, rebuild(e, self.store, memo))
-        return Arrival(after, Way(taken, state.past, _Passed(self.store, block, values)), taken is state.condition)
+        return Arrival(after, Way(taken, state.past, _Passed(self.store, block, values)),
+                       taken is state.condition)
 
     def _block(self, edge: Edge) -> _Block:
         if edge not in self._blocks:
@@ -139,7 +146,8 @@ class Unwinding:
         return copies(self.cfa, block.variables, depth) | selectors
 
     def _selected(self, guards: list[Term], state: State, depth: int) -> list[Term]:
-        """The guards, so that at most one holds: with selectors, unless they exclude each other already."""
+        """The guards, so that at most one holds:
+        with selectors, unless they exclude each other already."""
         parts = [set(conjuncts(g)) for g in guards]
         if all(any(self.store.not_(g) in b for g in conjuncts(guards[i]))
                for (i, _), (_, b) in combinations(enumerate(parts), 2)):

@@ -1,10 +1,13 @@
-"""Inductive generalisation [Bra11; HBS13]: from a blocked cube to a part of it that is still inductive.
+"""Inductive generalisation [Bra11; HBS13]:
+from a blocked cube to a part of it that is still inductive.
 
-Literals are dropped one by one, the least active first, each time asking for relative induction. What stands in the way is a
-state of the frame, a counterexample to generalisation (CTG): if it is unreachable itself, it is blocked and the literal is
-tried again; else the candidate is joined with it, which drops all literals in which the two differ (`_down`).
+Literals are dropped one by one, the least active first, each time asking for relative induction.
+What stands in the way is a state of the frame, a counterexample to generalisation (CTG): if it is
+unreachable itself, it is blocked and the literal is tried again; else the candidate is joined with
+it, which drops all literals in which the two differ (`_down`).
 
-Requires (everywhere): the cube is disjoint from the initial states and, relative to F_(level-1), not reached in one step.
+Requires (everywhere): the cube is disjoint from the initial states and,
+relative to F_(level-1), not reached in one step.
 Ensures: so is the result, a part of the cube.
 """
 
@@ -24,14 +27,17 @@ Learn = Callable[[Cube, int], int]
 
 
 class Generalizer:
-    """Finds lemmas from blocked cubes. `learn` adds the lemma of a cube that is blocked (for CTGs)."""
+    """Finds lemmas from blocked cubes.
+    `learn` adds the lemma of a cube that is blocked (for CTGs)."""
 
-    def __init__(self, hooks: Hooks, options: SkeletonOptions, env: Environment, learn: Learn) -> None:
+    def __init__(self, hooks: Hooks, options: SkeletonOptions, env: Environment,
+                 learn: Learn) -> None:
         self.hooks, self.options, self.env, self.learn = hooks, options, env, learn
         self.activity: dict[int, float] = {}
         self._weight = 1.0
         self._ctgs = self._tried = self._blocked = 0
-        self.inspect: Callable[[Cube, Cube, int], None] | None = None  # a debug checker: cube, its generalisation, level
+        # a debug checker: cube, its generalisation, level
+        self.inspect: Callable[[Cube, Cube, int], None] | None = None
 
     def generalize(self, cube: Cube, level: int, depth: int = 0) -> Cube:
         """A part of `cube` that is inductive relative to F_(level-1)."""
@@ -58,11 +64,13 @@ class Generalizer:
         return cube
 
     def _down(self, cube: Cube, level: int, depth: int, needed: set[int]) -> Cube | None:
-        """A part of `cube` that is inductive relative to F_(level-1), or None; literals in `needed` are not joined away."""
+        """A part of `cube` that is inductive relative to F_(level-1), or None;
+        literals in `needed` are not joined away."""
         ctgs = 0
         while not self.hooks.meets_initial(cube):
             query = Query(cube, level - 1, "generalize")
-            # F_(level-1) and not g and C and T and g': unsat - the literals can go; sat - a CTG; unknown - none (heuristic)
+            # F_(level-1) and not g and C and T and g': unsat - the literals can go;
+            # sat - a CTG; unknown - none (heuristic)
             answer = self.hooks.predecessor(query)
             if isinstance(answer, Unreached):
                 return answer.core
@@ -84,14 +92,16 @@ class Generalizer:
         return pays
 
     def _block_ctg(self, answer: Answer, query: Query, depth: int) -> bool:
-        """Block the state that stands in the way at the query's level and below, if it is unreachable there."""
+        """Block the state that stands in the way at the query's level and below,
+        if it is unreachable there."""
         level = query.level
         if not isinstance(answer, Reached) or depth >= self.options.ctg_depth or level < 1 or not self._pays():
             return False
         state = self.hooks.lift(answer, query).cube
         if self.hooks.meets_initial(state):
             return False
-        # F_(level-1) and not s and C and T and s': unsat - the CTG can be blocked; sat - it may be reachable   (heuristic)
+        # F_(level-1) and not s and C and T and s': unsat - the CTG can be blocked;
+        # sat - it may be reachable   (heuristic)
         blocked = self.hooks.predecessor(Query(state, level - 1, "ctg"))
         if not isinstance(blocked, Unreached):
             return False

@@ -1,11 +1,14 @@
-"""What the IC3 skeleton asks of an instance (Boolean IC3, IC3IA, CTIGAR, IC3 with QE), as contracts in logic.
+"""What the IC3 skeleton asks of an instance (Boolean IC3, IC3IA, CTIGAR, IC3 with QE),
+as contracts in logic.
 
-Notation: x, i state and inputs, x' the next state; I initial states, C the constraints over (x, i), T the transition relation,
-P the properties over (x, i); F_0 = I, and F_l for l > 0 is the conjunction of the lemmas of level l and above. For an
-abstraction T and I are the abstract ones, and `exact` is False. Literals are numbers (`cube.py`); `lift`, `weaken`,
-`refine` and `refine_step` may add numbers (predicates), and a number never changes its meaning.
+Notation: x, i state and inputs, x' the next state; I initial states, C the constraints over (x, i),
+T the transition relation, P the properties over (x, i); F_0 = I, and F_l for l > 0 is the
+conjunction of the lemmas of level l and above. For an abstraction T and I are the abstract ones,
+and `exact` is False. Literals are numbers (`cube.py`); `lift`, `weaken`, `refine` and `refine_step`
+may add numbers (predicates), and a number never changes its meaning.
 
-The skeleton builds no formula and the hooks decide nothing: a hook that cannot answer raises `ResourceOut`.
+The skeleton builds no formula and the hooks decide nothing:
+a hook that cannot answer raises `ResourceOut`.
 """
 
 from __future__ import annotations
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
 class Query:
     """Consecution: is `cube` reached in one step from F_level, other than from itself?
 
-    `purpose` names the query in statistics and changes nothing. A query that is not `required` may be left undecided.
-    `in_frame`: not cube is part of F_level, so that it need not be assumed. `obligation`: the one whose cube this is.
+    `purpose` names the query in statistics and changes nothing. A query that is not `required` may
+    be left undecided. `in_frame`: not cube is part of F_level, so that it need not be assumed.
+    `obligation`: the one whose cube this is.
     """
 
     cube: Cube
@@ -38,7 +42,8 @@ class Query:
 
 
 class Reached:
-    """A model was found. It stays valid; a subclass may read the state from the model when it is asked for."""
+    """A model was found. It stays valid;
+    a subclass may read the state from the model when it is asked for."""
 
     __slots__ = ("_state",)
 
@@ -79,9 +84,10 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Spurious:
-    """The cube is reached, as `reached` says, but the concrete state of its obligation is not: the abstraction is too coarse
-    (a consecution abstraction failure [BBW14, 3.2]). `kept`: that state, where the obligation itself has none since lifting
-    succeeded, and the hooks kept it [BBW14, 4.3 CCE, CCL]."""
+    """The cube is reached, as `reached` says, but the concrete state of its obligation is not: the
+    abstraction is too coarse (a consecution abstraction failure [BBW14, 3.2]). `kept`: that state,
+    where the obligation itself has none since lifting succeeded, and the hooks kept it
+    [BBW14, 4.3 CCE, CCL]."""
 
     reached: Reached
     kept: ConcreteState | None = None
@@ -92,9 +98,10 @@ Answer = Reached | Unreached | Undecided | Spurious
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """A cube of predecessors with the move that they make. `state` is given exactly if the abstraction is too coarse for
-    that (a lifting abstraction failure [BBW14, 3.2]): the move is then known of this concrete state of the cube only.
-    `also`: more of them, where the predecessors are a disjunction of cubes."""
+    """A cube of predecessors with the move that they make. `state` is given exactly if the
+    abstraction is too coarse for that (a lifting abstraction failure [BBW14, 3.2]): the move is
+    then known of this concrete state of the cube only. `also`: more of them, where the predecessors
+    are a disjunction of cubes."""
 
     cube: Cube
     move: Any
@@ -103,11 +110,11 @@ class Lifted:
 
 
 class Hooks(ABC):
-    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as its moves say; where the
-    obligation has a concrete state, that one does.
+    """An instance of the skeleton. `exact`: states of an obligation really lead to a violation, as
+    its moves say; where the obligation has a concrete state, that one does.
 
-    `known` holds in all reachable states and is inductive under the constraints; every frame may assume it, so it is part of
-    the certificate. Obligations are about states that satisfy it.
+    `known` holds in all reachable states and is inductive under the constraints; every frame may
+    assume it, so it is part of the certificate. Obligations are about states that satisfy it.
     """
 
     exact: bool = True
@@ -141,9 +148,11 @@ class Hooks(ABC):
 
     @abstractmethod
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
-        """Many states that do what this one does, and the move that does it. May add literals, and use them.
+        """Many states that do what this one does, and the move that does it.
+        May add literals, and use them.
 
-        Requires: `reached` is the answer to `query`, None: to `bad`; no other question was asked since.
+        Requires: `reached` is the answer to `query`, None: to `bad`;
+        no other question was asked since.
         Ensures:  (c, move, no state): reached.state is in c, and each state x of c satisfies
                   C(x, i) and T(x, i, x') and target(x')  for the inputs i of `move` and some x',
                   where target is the query's cube (no query: C(x, i) and not P(x, i)).
@@ -161,7 +170,8 @@ class Hooks(ABC):
         raise NotImplementedError("exact hooks have no spurious steps")
 
     def weaken(self, cube: Cube, level: int) -> Cube:
-        """A cube that includes all states of this one, for a stronger lemma; by default the cube itself. May add literals.
+        """A cube that includes all states of this one, for a stronger lemma;
+        by default the cube itself. May add literals.
 
         Requires: not (I and cube), and F_(level-1) and not cube and C and T implies not cube'.
         Ensures:  the same of the result.
@@ -174,9 +184,11 @@ class Hooks(ABC):
 
     @abstractmethod
     def add_lemma(self, lemma: Lemma) -> None:
-        """From now on not lemma.cube is part of F_l for 0 < l <= lemma.level; also called when a lemma moves up.
+        """From now on not lemma.cube is part of F_l for 0 < l <= lemma.level;
+        also called when a lemma moves up.
 
-        A lemma that the frames drop (it is subsumed) may still be part of the hooks' formulas: it holds.
+        A lemma that the frames drop (it is subsumed) may still be part of the hooks' formulas:
+        it holds.
         """
 
     @abstractmethod
@@ -187,7 +199,8 @@ class Hooks(ABC):
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """Decide what a counterexample means.
 
-        Requires: I and chain[0].cube; each obligation leads to the next by its move, the last one to a violation.
+        Requires: I and chain[0].cube;
+        each obligation leads to the next by its move, the last one to a violation.
         Ensures:  a trace: a concrete run that violates P.   None: there is none along this chain, and the abstraction has
                   been refined such that the same chain cannot be found again; all lemmas still hold.
         """

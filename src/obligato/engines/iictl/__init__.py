@@ -1,4 +1,5 @@
-"""`iictl`: formulas of branching time by bounds that are refined on demand [HBS12]. Start reading at `engine.py`."""
+"""`iictl`: formulas of branching time by bounds that are refined on demand [HBS12].
+Start reading at `engine.py`."""
 
 from obligato.engines.iictl.run import Options, prove
 

@@ -1,9 +1,11 @@
-"""FAIR's questions for one EG node: is there a fair cycle inside U, and is it reached from a state? [BSHZ11; HBS12]
+"""FAIR's questions for one EG node: is there a fair cycle inside U,
+and is it reached from a state? [BSHZ11; HBS12]
 
-Walls are proved relative to U (and R) only, never to the state that is asked about: U shrinks, so a wall once proved stays one,
-and all questions of the node share them. What is proved about one state s is Q, a set that contains s and is closed under the
-steps inside U: the "no" answers about stems. If there is no skeleton inside U and Q on one side of each wall, no state of Q has
-a fair path inside U, and all of Q leaves U. The walls alone remove nothing.
+Walls are proved relative to U (and R) only, never to the state that is asked about: U shrinks, so a
+wall once proved stays one, and all questions of the node share them. What is proved about one state
+s is Q, a set that contains s and is closed under the steps inside U: the "no" answers about stems.
+If there is no skeleton inside U and Q on one side of each wall, no state of Q has a fair path
+inside U, and all of Q leaves U. The walls alone remove nothing.
 """
 
 from __future__ import annotations
@@ -95,7 +97,8 @@ class Cycles:
         self.closed: list[Cube] = []  # Q is what is in none of them
         self._left = 0  # solver calls
         self.budget = budget  # solver calls of the next turn
-        self.spent = self.descended = 0  # solver calls of FAIR so far, and of searches for dead ends
+        # solver calls of FAIR so far, and of searches for dead ends
+        self.spent = self.descended = 0
         self.tried = False  # whether there is a way for all states to go on
         self._seen = 0  # walls that somebody has been told of
 
@@ -114,14 +117,16 @@ class Cycles:
         new, self._seen = range(self._seen, len(self.builder.walls)), len(self.builder.walls)
         return new
 
-    def reach_from(self, start: State, target: int, upper: int, budget: int) -> Path | tuple[Cube, ...]:
-        """A path inside U from the state to the target (a gate literal), or the cubes whose complement proves there is none."""
+    def reach_from(self, start: State, target: int, upper: int,
+                   budget: int) -> Path | tuple[Cube, ...]:
+        """A path inside U from the state to the target (a gate literal), or the cubes whose
+        complement proves there is none."""
         self.reach.begin(start)
         return self.reach.ask(target, [upper, self.model.after(upper)], budget)
 
     def find(self, start: State, upper: int, budget: int) -> BitLasso | None:
-        """A fair lasso from the state inside U = `upper`; None: there is none in all of Q. Raises `PutOff` where that takes
-        more solver calls than the budget."""
+        """A fair lasso from the state inside U = `upper`; None: there is none in all of Q. Raises
+        `PutOff` where that takes more solver calls than the budget."""
         self._left = budget
         within = [upper, self.model.after(upper)]
         self.skeletons.inside(upper)
@@ -153,7 +158,8 @@ class Cycles:
 
     def _travel(self, start: State, target: State, within: list[int]) -> Path | tuple[Cube, ...]:
         self.reach.begin(start)
-        found = self.reach.ask(self.model.gate(self.model.literals(target)), within, max(1, self._left))
+        found = self.reach.ask(self.model.gate(self.model.literals(target)), within,
+                               max(1, self._left))
         self._left -= self.reach.spent
         return found
 

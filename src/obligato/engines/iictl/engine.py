@@ -1,18 +1,20 @@
 """IICTL [HBS12; Bra12, 3]: does every initial state satisfy a formula of branching time?
 
-Every node of the formula has a lower and an upper bound (`graph.py`). A state between them that comes up is *decided* by a
-question of its node, and the answer is generalised to a set that joins the lower or leaves the upper bound:
+Every node of the formula has a lower and an upper bound (`graph.py`). A state between them that
+comes up is *decided* by a question of its node, and the answer is generalised to a set that joins
+the lower or leaves the upper bound:
 
-EX f (`_next`): SAT for a successor in U_f. One: decide it for f; then the cube of states that the same input leads into L_f
-joins. None: the core of the state leaves.
-E f U g (`_until`): IC3 for a path inside U_f to U_g. One: decide its states, from its end; each joins with a cube that the
-input of its step leads into L. None: IC3's invariant leaves, as far as its cores need it.
-EG f (`_always`): FAIR for a fair cycle inside U_f (`cycles.py`). A lasso: decide its states; its cubes join. None: the set Q
-that contains the state and is closed under steps leaves.
+EX f (`_next`): SAT for a successor in U_f. One: decide it for f; then the cube of states that the
+same input leads into L_f joins. None: the core of the state leaves.
+E f U g (`_until`): IC3 for a path inside U_f to U_g. One: decide its states, from its end; each
+joins with a cube that the input of its step leads into L. None: IC3's invariant leaves, as far as
+its cores need it. EG f (`_always`): FAIR for a fair cycle inside U_f (`cycles.py`). A lasso: decide
+its states; its cubes join. None: the set Q that contains the state and is closed under steps
+leaves.
 
-`check` decides initial states until all are in the lower bound of the root, or one is outside the upper bound. Where the root
-says "not E f U g" all initial states are the start of one question. Nothing here builds a formula; `certificate.py` says what
-each change of a bound claims.
+`check` decides initial states until all are in the lower bound of the root, or one is outside the
+upper bound. Where the root says "not E f U g" all initial states are the start of one question.
+Nothing here builds a formula; `certificate.py` says what each change of a bound claims.
 Limitation: finite systems of Booleans and bit-vectors.
 """
 
@@ -76,7 +78,8 @@ class Iictl:
         try:
             for fact in (*self.model.bits.init_facts, wanted):
                 solver.add_clause((solver.load(fact),))
-            # I and not L, I and L: sat - an initial state that is (not) in the bound; unsat - there is none   (required)
+            # I and not L, I and L: sat - an initial state that is (not) in the bound;
+            # unsat - there is none   (required)
             if self.model.ask(solver, [], "initial") is not SAT:
                 return None
             return BitsReached(self.model.bits, solver.now, solver.model()).state
@@ -115,7 +118,8 @@ class Iictl:
         inner = self.graph.nodes[f]
         while True:
             self.env.count("ex_questions")
-            # R and s and C and T and U_f': sat - a successor that may satisfy f; unsat - none does   (required)
+            # R and s and C and T and U_f': sat - a successor that may satisfy f;
+            # unsat - none does   (required)
             found = self.model.step_into(state, inner.upper)
             if not isinstance(found, Step):
                 self.entries.leave(node, tuple((-x,) for x in found))
@@ -139,7 +143,8 @@ class Iictl:
         while True:
             self.env.count("eu_questions")
             target = self.model.gates.or_(self.model.gates.and_(g.upper, node.upper), node.lower)
-            walked = self.walks.reach(state, target, self.model.gates.and_(f.upper, node.upper), str(node.formula))
+            walked = self.walks.reach(state, target, self.model.gates.and_(f.upper, node.upper),
+                                      str(node.formula))
             if walked is not None:
                 self.env.count("walked_paths")
                 if self._join_path(node, *walked):
@@ -193,7 +198,8 @@ class Iictl:
         return bool(self.graph.value(n, state))
 
     def _find_cycle(self, node: Node, cycles: Cycles, state: State) -> None:
-        """A turn of FAIR: a path into the lower bound or a fair lasso joins, or Q leaves; nothing, if the budget is used up."""
+        """A turn of FAIR: a path into the lower bound or a fair lasso joins, or Q leaves;
+        nothing, if the budget is used up."""
         budget = cycles.budget if self.options.descents else NO_LIMIT
         try:
             if node.lower != -1 and self._into_lower(node, cycles, state, budget):
@@ -211,7 +217,8 @@ class Iictl:
             self._join_lasso(node, lasso)
 
     def _descend(self, node: Node, state: State) -> None:
-        """Go on inside U, depth first: a state that cannot leaves U, one that comes back closes a loop."""
+        """Go on inside U, depth first:
+        a state that cannot leaves U, one that comes back closes a loop."""
         n, (f,), path = self.graph.number[node.formula], node.args, list[Step]()
         for _ in range(self.options.descents):
             here = path[-1].after if path else state
@@ -229,8 +236,10 @@ class Iictl:
                 return
 
     def _go_on(self, node: Node, path: list[Step], here: State) -> bool:
-        """One step further, or none: then the state leaves. False: it has closed a loop, which joins if it is fair."""
-        # R and s and C and T and U': sat - a successor that may satisfy the node; unsat - none does   (heuristic)
+        """One step further, or none: then the state leaves.
+        False: it has closed a loop, which joins if it is fair."""
+        # R and s and C and T and U': sat - a successor that may satisfy the node;
+        # unsat - none does   (heuristic)
         found = self.model.step_into(here, node.upper)
         if not isinstance(found, Step):
             self.entries.leave(node, tuple((-x,) for x in found))
@@ -245,7 +254,8 @@ class Iictl:
         return False
 
     def _walk(self, node: Node, state: State) -> bool:
-        """Has a random run led into the lower bound or into a fair loop? Then the bounds have changed."""
+        """Has a random run led into the lower bound or into a fair loop?
+        Then the bounds have changed."""
         key = str(node.formula)
         walked = None if node.lower == -1 else self.walks.reach(state, node.lower, node.upper, f"{key} path")
         if walked is not None:
@@ -265,7 +275,8 @@ class Iictl:
         return self._cycles[id(node)]
 
     def _join_everywhere(self, node: Node) -> None:
-        """If every state of R has a step, all of R satisfies EG true: a few cubes with a move each may cover it."""
+        """If every state of R has a step, all of R satisfies EG true:
+        a few cubes with a move each may cover it."""
         steps: list[tuple[State, Move]] = []
         cubes: list[Cube] = []
         while (state := self.model.state_outside(cubes)) is not None:
@@ -277,12 +288,15 @@ class Iictl:
         self.entries.join_loop(node, steps, cubes)
 
     def _into_lower(self, node: Node, cycles: Cycles, state: State, budget: int) -> bool:
-        """Has the state a path inside U into the lower bound? It joins, or else Q is smaller by the proof."""
+        """Has the state a path inside U into the lower bound?
+        It joins, or else Q is smaller by the proof."""
         answer = cycles.reach_from(state, node.lower, node.upper, budget)
         if not isinstance(answer, Path):
             cycles.close_in(answer)
             return False
-        self._join_path(node, list(zip(answer.states, map(self.model.move, answer.moves), strict=False)), answer.states[-1])
+        self._join_path(node,
+                        list(zip(answer.states, map(self.model.move, answer.moves), strict=False)),
+                        answer.states[-1])
         return True
 
     def _join_lasso(self, node: Node, lasso: BitLasso) -> None:
@@ -315,7 +329,8 @@ class Iictl:
         """Once more round the loop: whatever its moves lead into the lower bound joins, too."""
         lower = self.graph.nodes[node.args[0]].lower
         for state, move in reversed(loop):
-            self.entries.join(node, state, self._cube(state, move, [lower, self.model.after(node.lower)]), move)
+            self.entries.join(node, state,
+                              self._cube(state, move, [lower, self.model.after(node.lower)]), move)
 
     def close(self) -> None:
         """Free all solvers."""

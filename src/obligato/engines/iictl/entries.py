@@ -1,4 +1,5 @@
-"""What has changed the bounds of a formula, in order: the certificate, as bits and as claims (`models.ctl_claims`).
+"""What has changed the bounds of a formula, in order:
+the certificate, as bits and as claims (`models.ctl_claims`).
 
 A change is made here and nowhere else, so that the certificate is the list of what was done.
 """
@@ -30,9 +31,11 @@ class Entries:
         self.claims.append(Leads(node.formula, self._step(state, cube, move)))
         self._joined(node, cube)
 
-    def join_loop(self, node: Node, loop: Sequence[tuple[State, Move]], cubes: Sequence[Cube]) -> None:
+    def join_loop(self, node: Node, loop: Sequence[tuple[State, Move]],
+                  cubes: Sequence[Cube]) -> None:
         """The cubes of a loop join L together."""
-        steps = tuple(self._step(state, cube, move) for (state, move), cube in zip(loop, cubes, strict=True))
+        steps = tuple(self._step(state, cube, move)
+                      for (state, move), cube in zip(loop, cubes, strict=True))
         self.claims.append(Loops(node.formula, steps))
         for cube in cubes:
             self._joined(node, cube)
@@ -57,12 +60,14 @@ class Entries:
         new = list(numbers)
         if new:
             formulas = cycles.builder.formulas()
-            self.claims += [Separates(node.formula, formulas[k], cycles.builder.walls[k].relative) for k in new]
+            self.claims += [Separates(node.formula, formulas[k], cycles.builder.walls[k].relative)
+                            for k in new]
 
     # -- as claims -----------------------------------------------------------------------------------------------------
 
     def _outside(self, cubes: Iterable[Cube]) -> Term:
-        return self.model.bits.system.store.and_(*(excluding(self.model.bits, cube) for cube in cubes))
+        return self.model.bits.system.store.and_(*(excluding(self.model.bits, cube)
+                                                   for cube in cubes))
 
     def _cube(self, cube: Cube) -> Term:
         s, atom = self.model.bits.system.store, self.model.bits.atom
@@ -82,7 +87,9 @@ class Entries:
         return {x.name: bits.value(x, true) for x in bits.system.state}
 
     def certificate(self, violation: State | None) -> Bounds:
-        """The claim; `violation` is an initial state outside the upper bound of the root, if the formula does not hold."""
+        """The claim; `violation` is an initial state outside the upper bound of the root,
+        if the formula does not hold."""
         bits, s = self.model.bits, self.model.bits.system.store
         invariant = s.and_(*bits.known, *(excluding(bits, cube) for cube in self.model.invariant))
-        return Bounds(invariant, tuple(self.claims), None if violation is None else self.values(violation))
+        return Bounds(invariant, tuple(self.claims),
+                      None if violation is None else self.values(violation))

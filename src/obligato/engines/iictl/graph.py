@@ -1,9 +1,10 @@
 """The shared parse graph of a formula, with a lower and an upper bound at each node [HBS12].
 
-L (states known to satisfy the node) implies U (states not known to violate it). Both are gates of the system's circuit; those
-of atoms and Boolean nodes follow from the nodes below. A temporal node collects cubes that joined L and sets (the states in
-none of some cubes) that have left U. Besides, E f U g holds where g does and nowhere outside f or g; EG f holds nowhere
-outside f. `value` says what the bounds say about one state, by masks, without a solver.
+L (states known to satisfy the node) implies U (states not known to violate it). Both are gates of
+the system's circuit; those of atoms and Boolean nodes follow from the nodes below. A temporal node
+collects cubes that joined L and sets (the states in none of some cubes) that have left U. Besides,
+E f U g holds where g does and nowhere outside f or g; EG f holds nowhere outside f. `value` says
+what the bounds say about one state, by masks, without a solver.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ Mask = tuple[int, int]
 
 @dataclass(slots=True)
 class Node:
-    """One subformula. `joined` and `left` are gates: the states that joined L, those that have not left U."""
+    """One subformula. `joined` and `left` are gates:
+    the states that joined L, those that have not left U."""
 
     formula: Formula
     args: tuple[int, ...]
@@ -82,7 +84,8 @@ class Graph:
                 return gates.and_(a.lower, b.lower), gates.and_(a.upper, b.upper)
             case "EU":
                 f, g = args
-                return gates.or_(node.joined, g.lower), gates.and_(node.left, gates.or_(f.upper, g.upper))
+                return gates.or_(node.joined, g.lower), gates.and_(
+                    node.left, gates.or_(f.upper, g.upper))
             case "EG":
                 return node.joined, gates.and_(node.left, args[0].upper)
         return node.joined, node.left

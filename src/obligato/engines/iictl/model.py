@@ -1,9 +1,11 @@
-"""The system as all nodes of a formula see it: its bits, an invariant R, copies of gates after a step, lifting.
+"""The system as all nodes of a formula see it:
+its bits, an invariant R, copies of gates after a step, lifting.
 
-A *state* is an integer (bit n for number n), a *move* the numbers of the free gates that are true in a step; all others are
-false, so that a state and a move have one successor. `after(x)` is the gate literal x about the state after a step. `widen` is
-forall-exists lifting: the cube of states that the same move leads to the same target; that the step is allowed counts as part
-of the target, because a cube of states without a step would satisfy any target vacuously.
+A *state* is an integer (bit n for number n), a *move* the numbers of the free gates that are true
+in a step; all others are false, so that a state and a move have one successor. `after(x)` is the
+gate literal x about the state after a step. `widen` is forall-exists lifting: the cube of states
+that the same move leads to the same target; that the step is allowed counts as part of the target,
+because a cube of states without a step would satisfy any target vacuously.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ class Step:
 
 
 class Image:
-    """Gates with some gates replaced, in the same circuit; remembered, so that a formula that grows is not done again."""
+    """Gates with some gates replaced, in the same circuit;
+    remembered, so that a formula that grows is not done again."""
 
     def __init__(self, gates: Gates, given: Mapping[int, int]) -> None:
         self.gates = gates
@@ -119,32 +122,38 @@ class Model:
     # -- questions about one step --------------------------------------------------------------------------------------
 
     def step_into(self, state: State, target: int) -> Step | Cube:
-        """A step from a state into the target (a gate literal over the state); or a cube of states none of which has one."""
+        """A step from a state into the target (a gate literal over the state);
+        or a cube of states none of which has one."""
         solver = self._stepper = self._fresh(self._stepper)
         literals = self.literals(state)
         wanted = [*solver.step, solver.load(self.after(target))]
-        # R and s and C and T and target': sat - a successor; unsat - the core of s has none   (required)
+        # R and s and C and T and target': sat - a successor;
+        # unsat - the core of s has none   (required)
         if self.ask(solver, [*wanted, *solver.now(literals)], "successor") is SAT:
             found = BitsReached(self.bits, solver.now, solver.model())
-            move = self.move(found.values([n for n in self.free if solver.has(self.bits.source[n])]))
+            move = self.move(found.values([n for n in self.free
+                                           if solver.has(self.bits.source[n])]))
             return Step(state, move, self.successor(state, move))
         core = self._core(solver, literals)
         return self._dropped(solver, core, wanted) if self.drop else core
 
     def widen(self, state: State, move: Move, wanted: Sequence[int]) -> Cube:
-        """A cube around the state all of whose states, by this move, take an allowed step and satisfy the gate literals
-        `wanted` (about the state, and by `after` about the one after the step). Requires: the state does."""
+        """A cube around the state all of whose states, by this move, take an allowed step and
+        satisfy the gate literals `wanted` (about the state, and by `after` about the one after the
+        step). Requires: the state does."""
         if self._lifter is not None and self._lifter.questions >= REBUILD_EVERY:
             self._lifter.close()
             self._lifter = None
-        lifter = self._lifter = self._lifter or self._informed(StepSolver(self.bits, self.env.stats), False)
+        lifter = self._lifter = self._lifter or self._informed(
+            StepSolver(self.bits, self.env.stats), False)
         wanted = [*self.bits.constraints, *self.bits.step, *wanted]
         state_numbers, free = self.bits.support(wanted)
         clause = [-lifter.load(x) for x in wanted]
         fixed = lifter.now([n if n in move else -n for n in free])
         core: Cube = tuple([n if state >> n & 1 else -n for n in state_numbers])
         for _ in range(2):
-            # R and cube and i and not (C and T and wanted): unsat - the core does the same; sat - the state does not (required)
+            # R and cube and i and not (C and T and wanted): unsat - the core does the same; sat -
+            # the state does not (required)
             if self.ask(lifter, [*fixed, *lifter.now(core)], "widen", clause) is SAT:
                 raise InternalError("a state does not do what its move says")
             smaller = self._core(lifter, core)
@@ -153,8 +162,10 @@ class Model:
             core = smaller[::-1]
         return cube_of(self._dropped(lifter, core, fixed, clause) if self.drop else core)
 
-    def _dropped(self, solver: StepSolver, cube: Cube, fixed: list[int], clause: Sequence[int] | None = None) -> Cube:
-        """Part of the cube that is still unsatisfiable with `fixed` and the clause: no literal of it can go alone."""
+    def _dropped(self, solver: StepSolver, cube: Cube, fixed: list[int],
+                 clause: Sequence[int] | None = None) -> Cube:
+        """Part of the cube that is still unsatisfiable with `fixed` and the clause:
+        no literal of it can go alone."""
         for x in cube:
             if x not in cube:
                 continue
@@ -166,9 +177,11 @@ class Model:
 
     def _core(self, solver: StepSolver, literals: Cube) -> Cube:
         failed = solver.failed()
-        return tuple([x for x, y in zip(literals, solver.now(literals), strict=True) if y in failed])
+        return tuple([x for x, y in zip(literals, solver.now(literals), strict=True)
+                      if y in failed])
 
-    def ask(self, solver: StepSolver, assumptions: list[int], kind: str, clause: Sequence[int] | None = None) -> SatResult:
+    def ask(self, solver: StepSolver, assumptions: list[int], kind: str,
+            clause: Sequence[int] | None = None) -> SatResult:
         """The solver's answer, which is never unknown."""
         self.env.tick()
         answer = solver.solve(assumptions, kind, clause)

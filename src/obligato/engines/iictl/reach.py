@@ -1,10 +1,13 @@
-"""IC3's questions for one node: is a target reached from a state, by steps that stay inside some set? [Bra12, 3]
+"""IC3's questions for one node: is a target reached from a state,
+by steps that stay inside some set? [Bra12, 3]
 
-The frames of a start are kept from one question to the next while only the target and the set change: what is reached inside
-a smaller set is reached inside the larger one. A path is one of the set: it counts as part of what lifting must keep.
+The frames of a start are kept from one question to the next while only the target and the set
+change: what is reached inside a smaller set is reached inside the larger one. A path is one of the
+set: it counts as part of what lifting must keep.
 
-A "no" is a set P (the states in none of the proof's cubes) that holds at the start, is closed under the steps inside and has
-no state of the target. `weaken` leaves out what the unsat cores do not need, so that P is larger.
+A "no" is a set P (the states in none of the proof's cubes) that holds at the start, is closed under
+the steps inside and has no state of the target. `weaken` leaves out what the unsat cores do not
+need, so that P is larger.
 """
 
 from __future__ import annotations
@@ -66,7 +69,8 @@ class Reach:
         self.spent = 0  # solver calls of the last question
 
     def begin(self, start: State | None) -> None:
-        """Questions are from now on about what is reached from this state; None: from the initial states."""
+        """Questions are from now on about what is reached from this state; None:
+        from the initial states."""
         if start is None:
             self.hooks.start_anywhere()
         else:
@@ -75,9 +79,11 @@ class Reach:
         self._run = Question(self.model.bits.system, self.hooks, self.options, self.model.env)
         self.hooks.frames = self._run.frames
 
-    def ask(self, target: int, within: Sequence[int], budget: int = NO_LIMIT) -> Path | tuple[Cube, ...]:
-        """A path to the target by steps that satisfy the gate literals `within`; or the cubes whose complement P proves that
-        there is none. Raises `PutOff` where that takes more solver calls than the budget."""
+    def ask(self, target: int, within: Sequence[int],
+            budget: int = NO_LIMIT) -> Path | tuple[Cube, ...]:
+        """A path to the target by steps that satisfy the gate literals `within`; or the cubes whose
+        complement P proves that there is none. Raises `PutOff` where that takes more solver calls
+        than the budget."""
         assert self._run is not None
         self.model.env.count("ic3_calls")
         self.hooks.pose(target, within, budget)

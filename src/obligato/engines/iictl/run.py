@@ -1,4 +1,5 @@
-"""Entry point of IICTL: blast the system with the atoms and fairness sets to bits, merge equal ones, run IICTL."""
+"""Entry point of IICTL: blast the system with the atoms and fairness sets to bits,
+merge equal ones, run IICTL."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ __all__ = ["Options", "prove"]
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> CtlResult:
-    """Run IICTL on a system with one property of branching time. Requires: it is `prepared` (`models.ctl`)."""
+    """Run IICTL on a system with one property of branching time.
+    Requires: it is `prepared` (`models.ctl`)."""
     (p,) = system.branching
     try:
         return _search(system, p.formula, options, env)
@@ -26,7 +28,8 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> CtlRe
         return CtlResult(Verdict.UNKNOWN, reason=out.resource)
 
 
-def _search(system: TransitionSystem, formula: Formula, options: Options, env: Environment) -> CtlResult:
+def _search(system: TransitionSystem, formula: Formula, options: Options,
+            env: Environment) -> CtlResult:
     bare, terms = stripped(formula)
     bits = BitSystem(system, (*terms.values(), *system.fairness))
     merge_equal_bits(bits, env, options.merge)
@@ -36,6 +39,7 @@ def _search(system: TransitionSystem, formula: Formula, options: Options, env: E
     run = Iictl(model, graph, bits.watched[len(terms) :], options)
     try:
         found = run.check()
-        return CtlResult(Verdict.TRUE if found is None else Verdict.FALSE, run.entries.certificate(found))
+        return CtlResult(Verdict.TRUE if found is None else Verdict.FALSE,
+                         run.entries.certificate(found))
     finally:
         run.close()

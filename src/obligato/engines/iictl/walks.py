@@ -1,8 +1,9 @@
-"""Random runs, many at once, that look for a path or a lasso before IC3 or FAIR is asked: a cheap "yes", never a "no".
+"""Random runs, many at once, that look for a path or a lasso before IC3 or FAIR is asked:
+a cheap "yes", never a "no".
 
-One word per gate holds a bit for each run. A run whose inputs are not allowed, or that has left the set it must stay in,
-goes back by one step and tries other inputs. How many steps are worth while is known from the tries before.
-Limitation: next-state functions only.
+One word per gate holds a bit for each run. A run whose inputs are not allowed, or that has left the
+set it must stay in, goes back by one step and tries other inputs. How many steps are worth while is
+known from the tries before. Limitation: next-state functions only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ Steps = list[tuple[State, Move]]
 
 @dataclass(slots=True)
 class _Moment:
-    """All runs at one time: bits of the state, inputs, fairness sets taken; `moved` are the runs that went on."""
+    """All runs at one time: bits of the state, inputs, fairness sets taken;
+    `moved` are the runs that went on."""
 
     state: list[int]
     inputs: list[int]
@@ -42,7 +44,8 @@ class Walks:
         self._found: dict[str, int] = {}
 
     def reach(self, start: State, target: int, inside: int, key: str) -> tuple[Steps, State] | None:
-        """A path from the state to the target by steps from inside (gate literals), and its last state."""
+        """A path from the state to the target by steps from inside (gate literals),
+        and its last state."""
         if not self._promising(key):
             return None
         for moments, hits in self._run(start, inside, target, ()):
@@ -82,7 +85,8 @@ class Walks:
         needed = [*bits.constraints, *bits.step, inside]
         width, random = len(bits.bit) - 1, self.random
         free = bits.source[len(bits.bit) :]
-        circuit = Circuit(self.model.gates, [*bits.next[1:], *needed, target, *sets], [*bits.bit[1:], *free])
+        circuit = Circuit(self.model.gates, [*bits.next[1:], *needed, target, *sets],
+                          [*bits.bit[1:], *free])
         state = [EVERY if start >> n & 1 else 0 for n in range(1, width + 1)]
         moments: list[_Moment] = []
         for _ in range(max(5, min(self.steps, WORK // max(1, circuit.size)))):
@@ -95,13 +99,16 @@ class Walks:
             for w in rest[: len(needed)]:
                 allowed &= w
             if moments and not hits:
-                back = ~here & EVERY & moments[-1].moved  # these have left the set: they did not go there
+                # these have left the set: they did not go there
+                back = ~here & EVERY & moments[-1].moved
                 moments[-1].moved &= ~back
-                state = [(old & back) | (now & ~back) for old, now in zip(moments[-1].state, state, strict=True)]
+                state = [(old & back) | (now & ~back)
+                         for old, now in zip(moments[-1].state, state, strict=True)]
                 allowed &= ~back
             moments.append(_Moment(state, inputs, rest[len(needed) + 1 :], allowed))
             yield moments, hits
-            state = [(then & allowed) | (now & ~allowed) for then, now in zip(follow, state, strict=True)]
+            state = [(then & allowed) | (now & ~allowed)
+                     for then, now in zip(follow, state, strict=True)]
 
     def _state(self, moment: _Moment, lane: int) -> State:
         return sum(1 << n for n, w in enumerate(moment.state, 1) if w >> lane & 1)
@@ -113,7 +120,8 @@ class Walks:
 
     def _closed(self, moments: Sequence[_Moment], lane: int, sets: int) -> BitLasso | None:
         """The run of a lane up to where it closes a loop that takes all sets."""
-        taken = [[m.taken[k] >> lane & 1 for k in range(sets)] for m in moments if m.moved >> lane & 1]
+        taken = [[m.taken[k] >> lane & 1 for k in range(sets)] for m in moments
+                 if m.moved >> lane & 1]
         steps = self._steps(moments, lane)
         seen: dict[State, int] = {}
         for n, (state, _) in enumerate(steps):

@@ -1,4 +1,5 @@
-"""Bit-blasting: Boolean and bit-vector terms to hash-consed gates, gates to clauses (DESIGN 3.4)."""
+"""Bit-blasting: Boolean and bit-vector terms to hash-consed gates,
+gates to clauses (DESIGN 3.4)."""
 
 from obligato.smt.blast.cnf import CLAUSES
 from obligato.smt.blast.context import BlastContext

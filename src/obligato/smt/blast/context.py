@@ -1,9 +1,10 @@
 """`BlastContext`: terms to literals, each term once, shared by all solvers of one run.
 
-`literal(t)` is the literal of a Boolean term, `word(t)` the literals of a bit-vector term. The table at the end
-names the circuit of each operator; `_needed` names the subterms it reads: a sum reads through NEG and constant
-factors of its addends, which then cost a carry-in and shifts instead of circuits of their own. Nothing recurses.
-Limitation: only Bool and BitVec; any other term is refused with `Unsupported`.
+`literal(t)` is the literal of a Boolean term, `word(t)` the literals of a bit-vector term. The
+table at the end names the circuit of each operator; `_needed` names the subterms it reads: a sum
+reads through NEG and constant factors of its addends, which then cost a carry-in and shifts instead
+of circuits of their own. Nothing recurses. Limitation: only Bool and BitVec; any other term is
+refused with `Unsupported`.
 """
 
 from __future__ import annotations
@@ -68,10 +69,12 @@ class BlastContext:
                 words_[t] = _circuit(_WORD, t)(self, t)
 
 
-def _circuit(table: dict[Op, Callable[[BlastContext, Term], T]], t: Term) -> Callable[[BlastContext, Term], T]:
+def _circuit(table: dict[Op, Callable[[BlastContext, Term], T]],
+             t: Term) -> Callable[[BlastContext, Term], T]:
     circuit = table.get(t.op)
     if circuit is None or (t.sort is not BOOL and t.sort.kind is not Kind.BITVEC):
-        raise Unsupported(f"the bit-blaster has no {t.op.name} of sort {t.sort}", construct=t.op.name)
+        raise Unsupported(f"the bit-blaster has no {t.op.name} of sort {t.sort}",
+                          construct=t.op.name)
     return circuit
 
 
@@ -83,12 +86,14 @@ def _needed(t: Term) -> Sequence[Term]:
     if t.op in _SUMS:
         return [x for _, x in _monomials(t)[0]]
     if t.op is Op.EQ and t.args[0].sort is not BOOL and t.args[0].sort.kind is not Kind.BITVEC:
-        raise Unsupported(f"the bit-blaster has no {t.args[0].sort}", construct=str(t.args[0].sort.kind.value))
+        raise Unsupported(f"the bit-blaster has no {t.args[0].sort}",
+                          construct=str(t.args[0].sort.kind.value))
     return t.args
 
 
 def _monomials(t: Term) -> tuple[list[tuple[int, Term]], int]:
-    """A sum as coefficients with terms, and a constant; looks through NEG and constant factors of its addends."""
+    """A sum as coefficients with terms, and a constant;
+    looks through NEG and constant factors of its addends."""
     if t.op is Op.BVADD:
         signed = [(1, a) for a in t.args]
     elif t.op is Op.BVSUB:
@@ -224,15 +229,14 @@ _BOOL: dict[Op, Callable[[BlastContext, Term], int]] = {
 
 _WORD: dict[Op, Callable[[BlastContext, Term], Word]] = {
     Op.VAR: lambda c, t: tuple([c.gates.input() for _ in range(t.sort.width)]),
-    Op.CONST: lambda c, t: words.constant(_number(t.data), t.sort.width),
-    Op.ITE: _ite_word,
+    Op.CONST: lambda c, t: words.constant(_number(t.data), t.sort.width), Op.ITE: _ite_word,
     Op.BVADD: _sum, Op.BVSUB: _sum, Op.BVNEG: _sum, Op.BVMUL: _product,
     Op.BVUDIV: _folded(lambda g, a, b: words.divide(g, a, b)[0]),
     Op.BVUREM: _folded(lambda g, a, b: words.divide(g, a, b)[1]),
     Op.BVSDIV: _folded(words.signed_divide), Op.BVSREM: _folded(words.signed_remainder),
     Op.BVSMOD: _folded(words.signed_modulo),
-    Op.BVNOT: lambda c, t: words.invert(c.words[t.args[0]]),
-    Op.BVAND: _bitwise(lambda g: g.and_), Op.BVOR: _bitwise(lambda g: g.or_), Op.BVXOR: _bitwise(lambda g: g.xor),
+    Op.BVNOT: lambda c, t: words.invert(c.words[t.args[0]]), Op.BVAND: _bitwise(lambda g: g.and_),
+    Op.BVOR: _bitwise(lambda g: g.or_), Op.BVXOR: _bitwise(lambda g: g.xor),
     Op.BVSHL: _shift(True, False), Op.BVLSHR: _shift(False, False), Op.BVASHR: _shift(False, True),
-    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _extend(False), Op.SIGN_EXT: _extend(True),
-}
+    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _extend(False),
+    Op.SIGN_EXT: _extend(True)}

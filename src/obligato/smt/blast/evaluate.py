@@ -1,4 +1,5 @@
-"""The values of gates, given which input gates are true: one by one (for many inputs at once: `lanes`)."""
+"""The values of gates, given which input gates are true:
+one by one (for many inputs at once: `lanes`)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def _evaluate(gates: Gates, root: int, true: Set[int], known: dict[int, bool]) -
             stack.extend(pending)
             continue
         stack.pop()
-        known[gate] = _value(gates.kinds[gate], [known[abs(x)] is (x > 0) for x in inputs], gate in true)
+        known[gate] = _value(gates.kinds[gate], [known[abs(x)] is (x > 0) for x in inputs],
+                             gate in true)
 
 
 def _value(kind: int, v: list[bool], free: bool) -> bool:
@@ -49,7 +51,8 @@ def _value(kind: int, v: list[bool], free: bool) -> bool:
 
 
 class Evaluator:
-    """Evaluation of the same literals again and again: the gates below them are listed once, inputs first."""
+    """Evaluation of the same literals again and again:
+    the gates below them are listed once, inputs first."""
 
     def __init__(self, gates: Gates, literals: Iterable[int]) -> None:
         self.literals = list(literals)
@@ -64,7 +67,8 @@ class Evaluator:
         self.size = 2 * max(seen, default=1) + 1
 
     def __call__(self, true: Set[int]) -> list[bool]:
-        """The values of the literals, where the input gates in `true` are true and all others false."""
+        """The values of the literals,
+        where the input gates in `true` are true and all others false."""
         values = [False] * self.size  # a negative literal indexes it from its end
         for gate, kind, inputs in self.program:
             if kind == AND:

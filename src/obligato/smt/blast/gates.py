@@ -1,16 +1,16 @@
 """Hash-consed gates over literals: the circuit that all SAT solvers of one run share.
 
-A literal is a signed gate number; gate 1 is the constant true, so `TRUE` is 1 and false is -1. A gate has a
-kind and input literals. The constructors propagate constants, resolve equal and opposite inputs, and
-normalise signs and order, so that an equal function of equal inputs is (mostly) the same gate; constants never
-become inputs. Full adders are gates of their own (XOR3 and MAJ) because their direct clauses propagate better than
-two half adders.
+A literal is a signed gate number; gate 1 is the constant true, so `TRUE` is 1 and false is -1. A
+gate has a kind and input literals. The constructors propagate constants, resolve equal and opposite
+inputs, and normalise signs and order, so that an equal function of equal inputs is (mostly) the
+same gate; constants never become inputs. Full adders are gates of their own (XOR3 and MAJ) because
+their direct clauses propagate better than two half adders.
 
-`facts` are redundant: they spare a solver what it would have to find out about a circuit, such as that a remainder is
-less than the divisor.
+`facts` are redundant: they spare a solver what it would have to find out about a circuit, such as
+that a remainder is less than the divisor.
 
-No clause is made here: a solver asks `blast.cnf` for the clauses of just those gates that its formulas reach.
-Limitation: no two-level simplification, no sweeping.
+No clause is made here: a solver asks `blast.cnf` for the clauses of just those gates that its
+formulas reach. Limitation: no two-level simplification, no sweeping.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class Gates:
         self.inputs: list[tuple[int, ...]] = [(), ()]
         self._table: dict[tuple[int, ...], int] = {}  # kind and inputs -> number
         self._spare: list[int] = []
-        self.facts: dict[int, tuple[int, ...]] = {}  # gate -> literals that are true for all inputs, told with the gate
+        # gate -> literals that are true for all inputs, told with the gate
+        self.facts: dict[int, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.kinds) - 1
@@ -41,7 +42,8 @@ class Gates:
         return len(self.kinds) - 1
 
     def spare(self, n: int) -> int:
-        """The n-th (from 0) of some free gates that no function reads: solvers share them, for literals of their own."""
+        """The n-th (from 0) of some free gates that no function reads:
+        solvers share them, for literals of their own."""
         while len(self._spare) <= n:
             self._spare.append(self.input())
         return self._spare[n]
@@ -55,7 +57,8 @@ class Gates:
         return number
 
     def tell(self, fact: int, with_: Iterable[int]) -> None:
-        """A solver that loads one of the literals `with_` gets `fact` as a clause, too. Requires: `fact` always holds."""
+        """A solver that loads one of the literals `with_` gets `fact` as a clause, too.
+        Requires: `fact` always holds."""
         for literal in with_:
             if abs(literal) != 1:
                 known = self.facts.get(abs(literal), ())

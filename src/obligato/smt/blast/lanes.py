@@ -1,7 +1,8 @@
 """Evaluation of literals for many inputs at once: a value has one bit (a lane) for each.
 
-Values stand one after another in a block, `width` words of 64 bits each, as numbers with the least significant byte first.
-Compiled code evaluates a block (`smt/native/words.h`); without it the same is done by Python's numbers.
+Values stand one after another in a block, `width` words of 64 bits each, as numbers with the least
+significant byte first. Compiled code evaluates a block (`smt/native/words.h`); without it the same
+is done by Python's numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ WORD = 8  # bytes
 
 
 class Circuit:
-    """Evaluation of literals by the gates below them; `sources` are the input gates that have values, all others are false."""
+    """Evaluation of literals by the gates below them;
+    `sources` are the input gates that have values, all others are false."""
 
     def __init__(self, gates: Gates, literals: Iterable[int], sources: Sequence[int]) -> None:
         self.literals = literals = list(literals)
@@ -71,7 +73,8 @@ class Circuit:
 
     def _evaluated(self, given: Sequence[int], every: int) -> list[int]:
         place = self._sources + 2
-        values = [0] * (2 * (place + len(self._program)))  # a negative literal indexes it from its end
+        # a negative literal indexes it from its end
+        values = [0] * (2 * (place + len(self._program)))
         for n, word in enumerate((every, *given), 1):
             values[n], values[-n] = word, every ^ word
         for kind, ins in self._program:

@@ -1,9 +1,10 @@
 """A circuit made anew from the gates that some literals need: `Rewriting`.
 
-Gates are numbered after their inputs, so one pass in the order of numbers is enough. On the way a conjunction takes in those
-that only it reads, two conjunctions that choose by one literal become a multiplexer or an exclusive or (and-inverter graphs
-write them so), and what is equal is shared. `given` replaces gates by literals of the new circuit: facts about states that were
-proved elsewhere. Fewer gates mean fewer variables that a SAT solver must assign.
+Gates are numbered after their inputs, so one pass in the order of numbers is enough. On the way a
+conjunction takes in those that only it reads, two conjunctions that choose by one literal become a
+multiplexer or an exclusive or (and-inverter graphs write them so), and what is equal is shared.
+`given` replaces gates by literals of the new circuit: facts about states that were proved
+elsewhere. Fewer gates mean fewer variables that a SAT solver must assign.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from obligato.smt.blast.gates import AND, CONST, INPUT, ITE, MAJ, XOR, XOR3, Gat
 
 
 class Rewriting:
-    """From the literals of one circuit to those of another. Requires: every input gate below `roots` is in `given`."""
+    """From the literals of one circuit to those of another.
+    Requires: every input gate below `roots` is in `given`."""
 
-    def __init__(self, old: Gates, roots: Iterable[int], new: Gates, given: Mapping[int, int]) -> None:
+    def __init__(self, old: Gates, roots: Iterable[int], new: Gates,
+                 given: Mapping[int, int]) -> None:
         self.old, self.new = old, new
         self.image: dict[int, int] = {1: 1, **given}
         self._joined: set[int] = set()  # gates that some conjunction reads as they are
@@ -37,7 +40,8 @@ class Rewriting:
         return self.image[gate] if literal > 0 else -self.image[gate]
 
     def _readers(self, roots: Iterable[int]) -> dict[int, int]:
-        """How many gates read each gate below the roots; a root has one reader more, so that it stays."""
+        """How many gates read each gate below the roots;
+        a root has one reader more, so that it stays."""
         old, count = self.old, dict[int, int]()
         stack = []
         for x in roots:
@@ -49,7 +53,8 @@ class Rewriting:
             if gate in seen:
                 continue
             seen.add(gate)
-            inputs = () if gate in self.image else old.inputs[gate]  # the facts about a given gate are needed too
+            # the facts about a given gate are needed too
+            inputs = () if gate in self.image else old.inputs[gate]
             if old.kinds[gate] == AND:
                 self._joined.update([x for x in inputs if x > 0])
             for x in inputs if gate not in old.facts else (*inputs, *old.facts[gate]):
@@ -88,7 +93,8 @@ class Rewriting:
     def _choice(self, p: int, q: int) -> tuple[int, int, int] | None:
         """not (c and a) and not (not c and b)  is  c ? not a : not b."""
         kinds, inputs = self.old.kinds, self.old.inputs
-        if not (p > 0 and q > 0 and kinds[p] == kinds[q] == AND and len(inputs[p]) == len(inputs[q]) == 2):
+        if not (p > 0 and q > 0 and kinds[p] == kinds[q] == AND
+                and len(inputs[p]) == len(inputs[q]) == 2):
             return None
         for c, a in (inputs[p], inputs[p][::-1]):
             for d, b in (inputs[q], inputs[q][::-1]):
@@ -97,6 +103,6 @@ class Rewriting:
         return None
 
 
-MAKE: dict[int, Callable[..., int]] = {
-    CONST: lambda g: 1, INPUT: lambda g: g.input(), XOR: Gates.xor, ITE: Gates.ite, XOR3: Gates.xor3, MAJ: Gates.maj,
-}
+MAKE: dict[int, Callable[..., int]] = {CONST: lambda g: 1, INPUT: lambda g: g.input(),
+                                       XOR: Gates.xor, ITE: Gates.ite, XOR3: Gates.xor3,
+                                       MAJ: Gates.maj}

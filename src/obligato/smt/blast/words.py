@@ -1,9 +1,10 @@
-"""Circuits on words: a word is a tuple of literals, least significant first (two's complement, SMT-LIB semantics).
+"""Circuits on words: a word is a tuple of literals,
+least significant first (two's complement, SMT-LIB semantics).
 
-Adders ripple; a sum takes its addends with signs, a subtraction is the complement plus one carried in. Products
-are shifted sums, with a constant factor recoded to few signed digits. Division is the restoring divider; division
-by zero needs no case: its quotient comes out as all ones and its remainder as the dividend, as SMT-LIB wants.
-Shifts by a variable are barrel shifters.
+Adders ripple; a sum takes its addends with signs, a subtraction is the complement plus one carried
+in. Products are shifted sums, with a constant factor recoded to few signed digits. Division is the
+restoring divider; division by zero needs no case: its quotient comes out as all ones and its
+remainder as the dividend, as SMT-LIB wants. Shifts by a variable are barrel shifters.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def negate(g: Gates, a: Word) -> Word:
 
 
 def weighted_sum(g: Gates, parts: Sequence[tuple[int, Word]], offset: int, width: int) -> Word:
-    """The sum of c * word over `parts`, plus `offset`: plain addends first, so that sums share their common prefix."""
+    """The sum of c * word over `parts`, plus `offset`:
+    plain addends first, so that sums share their common prefix."""
     addends = [shifted for c, word in parts for shifted in _digits(c, word, width)]
     acc: Word | None = None
     for negative, word in sorted(addends, key=lambda signed: signed[0]):
@@ -105,9 +107,11 @@ def divide(g: Gates, a: Word, b: Word) -> tuple[Word, Word]:
         quotient.append(not_less)
         rest = select(g, not_less, difference, rest)[:width]
     result = tuple(reversed(quotient))
-    g.tell(g.or_(less(g, rest, b, False), -g.any_of(b)), rest)  # the remainder is less than the divisor
+    # the remainder is less than the divisor
+    g.tell(g.or_(less(g, rest, b, False), -g.any_of(b)), rest)
     g.tell(-less(g, a, rest, False), rest)  # and not more than the dividend
-    g.tell(g.or_(-less(g, a, result, False), -g.any_of(b)), result)  # nor is the quotient, but by zero
+    # nor is the quotient, but by zero
+    g.tell(g.or_(-less(g, a, result, False), -g.any_of(b)), result)
     return result, rest
 
 
@@ -140,14 +144,16 @@ def signed_remainder(g: Gates, a: Word, b: Word) -> Word:
 
 
 def signed_modulo(g: Gates, a: Word, b: Word) -> Word:
-    """The remainder with the divisor's sign: the truncated one, plus b where it is not zero and the signs differ."""
+    """The remainder with the divisor's sign:
+    the truncated one, plus b where it is not zero and the signs differ."""
     rest = signed_remainder(g, a, b)
     correct = g.and_(g.any_of(rest), g.xor(a[-1], b[-1]))
     return add(g, rest, tuple([g.and_(correct, x) for x in b]))[0]
 
 
 def shift(g: Gates, a: Word, amount: Word, fill: int, left: bool) -> Word:
-    """a shifted by a variable amount; `fill` comes in (0 or the sign), and all of it if the amount is too large."""
+    """a shifted by a variable amount;
+    `fill` comes in (0 or the sign), and all of it if the amount is too large."""
     width, ite = len(a), g.ite
     word = tuple(reversed(a)) if left else a
     stages = (width - 1).bit_length()
@@ -167,7 +173,8 @@ def equal(g: Gates, a: Word, b: Word) -> int:
 
 
 def less(g: Gates, a: Word, b: Word, signed: bool) -> int:
-    """a < b: from the low end, a bit decides where the operands differ in it, else what was below does."""
+    """a < b: from the low end, a bit decides where the operands differ in it,
+    else what was below does."""
     if signed:
         a, b = (*a[:-1], -a[-1]), (*b[:-1], -b[-1])
     if all(x == 1 or x == -1 for x in b):

@@ -5,7 +5,8 @@ b, so it is inconsistent with a; a core of it against a is a clause that a impli
 b, their conjunction is an interpolant.  `by_projection` carries it.  Equalities enter the core as two inequalities,
 so that often one of them remains.
 
-Ends for linear arithmetic, where projection has finitely many results; `rounds` bounds it for the other theories.
+Ends for linear arithmetic, where projection has finitely many results;
+`rounds` bounds it for the other theories.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from obligato.smt.solver import SAT, UNSAT, Solver
 from obligato.terms import INT, REAL, Op, Term, free_vars
 
 
-def by_projection(
-    a: Term, b: Term, shared: Sequence[Term], make: Callable[[], Solver], *, rounds: int, budget: int | None
-) -> Term | None:
-    """An interpolant of a and b over `shared`; None if `rounds` or `budget` did not suffice, or a and b are sat."""
+def by_projection(a: Term, b: Term, shared: Sequence[Term], make: Callable[[], Solver], *,
+                  rounds: int, budget: int | None) -> Term | None:
+    """An interpolant of a and b over `shared`;
+    None if `rounds` or `budget` did not suffice, or a and b are sat."""
     left, right = make(), make()
     left.add(a)
     right.add(b)
@@ -40,7 +41,8 @@ def _clauses(
     local = [v for v in names if v not in kept]
     clauses: list[Term] = []
     for _ in range(rounds):
-        # b and clauses: sat: a state of b that the clauses still admit; unsat: they are an interpolant
+        # b and clauses: sat: a state of b that the clauses still admit; unsat:
+        # they are an interpolant
         result = right.check(clauses, budget=budget, kind="interpolate")
         if result is UNSAT:
             return s.all_of(minimise(right, right.core(), budget=budget))

@@ -1,4 +1,5 @@
-"""Interpolants of bit-vector formulas from templates: the strongest conjunction of simple facts that a implies.
+"""Interpolants of bit-vector formulas from templates:
+the strongest conjunction of simple facts that a implies.
 
 Idea: families of facts over the shared variables, each a chain from strong to weak (x equals a value, or agrees with
 it in its low bits; x is between thresholds: powers of two and the constants of the formulas; x - y or x + y is
@@ -37,19 +38,22 @@ def by_templates(
         # b and facts: unsat: the facts are an interpolant; sat or unknown: they are too weak
         if facts is None or right.check(facts, budget=budget, kind="interpolate") is not UNSAT:
             return None
-        return a.store.all_of(minimise(right, right.core(), budget=_EASY if budget is None else min(budget, _EASY)))
+        return a.store.all_of(minimise(right, right.core(),
+                                       budget=_EASY if budget is None else min(budget, _EASY)))
     finally:
         left.close()
         right.close()
 
 
-def _implied(left: Solver, a: Term, b: Term, shared: Sequence[Term], budget: int | None) -> list[Term] | None:
+def _implied(left: Solver, a: Term, b: Term, shared: Sequence[Term],
+             budget: int | None) -> list[Term] | None:
     """The strongest member of each family that a implies; None if that took too long."""
     s, families = a.store, list[list[Term]]()
     facts: list[Term] = []
     for n in range(_MODELS):
         # a and not all facts: sat: a state that weakens some of them; unsat: a implies them
-        result = left.check([s.not_(s.all_of(facts))] if n else [], budget=budget, kind="interpolate")
+        result = left.check([s.not_(s.all_of(facts))] if n else [], budget=budget,
+                            kind="interpolate")
         if result is not SAT:
             return facts if result is UNSAT else None
         model = left.model_of(shared)

@@ -4,8 +4,8 @@
 none the thorough methods follow.  What comes out is not verified yet.
 
 - linear arithmetic: projection of b; then Spacer; then projection of a.
-- bit-vectors: bitwuzla's refutation, templates, a few rounds of projection; then bitwuzla without our limit, Spacer,
-  projection with a cap.
+- bit-vectors: bitwuzla's refutation, templates, a few rounds of projection; then bitwuzla without
+  our limit, Spacer, projection with a cap.
 - floats and mixtures with them: projection with a cap only.
 """
 

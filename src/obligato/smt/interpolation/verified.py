@@ -1,11 +1,13 @@
-"""Interpolants and sequence interpolants, verified by a solver before anyone sees them (DESIGN 3.6).
+"""Interpolants and sequence interpolants,
+verified by a solver before anyone sees them (DESIGN 3.6).
 
-`interpolate` takes what `methods.search` finds. `sequence_interpolants` goes left to right, each interpolant against
-the previous one, so that they chain [McM03]; there the steps of the chain are verified, which proves both sides of
-each.
+`interpolate` takes what `methods.search` finds. `sequence_interpolants` goes left to right, each
+interpolant against the previous one, so that they chain [McM03]; there the steps of the chain are
+verified, which proves both sides of each.
 
-A candidate is verified, vocabulary included: one that a solver refutes raises `SolverFailure`; one that the solver
-cannot decide within the budget counts as not found, like a pair that is satisfiable.
+A candidate is verified, vocabulary included: one that a solver refutes raises `SolverFailure`; one
+that the solver cannot decide within the budget counts as not found, like a pair that is
+satisfiable.
 """
 
 from __future__ import annotations
@@ -19,13 +21,13 @@ from obligato.smt.solver import SAT, UNSAT, SatResult, SolverStats
 from obligato.terms import Term, free_vars
 
 
-def interpolate(
-    a: Term, b: Term, *, make: Make | None = None, budget: int | None = None, stats: SolverStats | None = None
-) -> Term | None:
-    """A formula I with a => I, I and b unsat, and free variables that a and b share; None if none was found.
+def interpolate(a: Term, b: Term, *, make: Make | None = None, budget: int | None = None,
+                stats: SolverStats | None = None) -> Term | None:
+    """A formula I with a => I, I and b unsat, and free variables that a and b share;
+    None if none was found.
 
-    `make` makes solvers for the sorts of a and b (by default the factory's choice, with `stats`); `budget` is counted and
-    holds for each solver call.
+    `make` makes solvers for the sorts of a and b (by default the factory's choice, with `stats`);
+    `budget` is counted and holds for each solver call.
     """
     make = make if make is not None else solver_factory(kinds_in(a, b), stats=stats)
     p = problem(a, b, make, budget)
@@ -41,10 +43,11 @@ def interpolate(
 def sequence_interpolants(
     formulas: Sequence[Term], *, make: Make | None = None, budget: int | None = None
 ) -> list[Term] | None:
-    """I_1 .. I_(n-1) for an unsat conjunction of F_1 .. F_n (n >= 1), or None if they were not found.
+    """I_1 .. I_(n-1) for an unsat conjunction of F_1 ..
+    F_n (n >= 1), or None if they were not found.
 
-    Ensures: with I_0 = true and I_n = false, I_(k-1) and F_k imply I_k, whose variables occur both in F_1 .. F_k and in
-    F_(k+1) .. F_n.
+    Ensures: with I_0 = true and I_n = false, I_(k-1) and F_k imply I_k, whose variables occur both
+    in F_1 .. F_k and in F_(k+1) .. F_n.
     """
     s, out = formulas[0].store, list[Term]()
     make = make if make is not None else solver_factory(kinds_in(*formulas))
@@ -72,7 +75,8 @@ def _expect_vocabulary(found: Term, shared: Sequence[Term]) -> None:
 
 
 def _unsat(formulas: Sequence[Term], make: Make, budget: int | None) -> bool:
-    """True: proved; False: the solver cannot tell; refuted: the interpolant is wrong, which is an error."""
+    """True: proved; False: the solver cannot tell; refuted:
+    the interpolant is wrong, which is an error."""
     result = _check(formulas, make, budget)
     if result is SAT:
         raise SolverFailure("an interpolant was refuted by its verification")

@@ -1,4 +1,5 @@
-"""Model-based projection on our own terms; quantifier elimination is in `qe`, which loads z3's Python package."""
+"""Model-based projection on our own terms;
+quantifier elimination is in `qe`, which loads z3's Python package."""
 
 from obligato.smt.projection.project import Projection, project
 

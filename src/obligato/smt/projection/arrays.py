@@ -21,8 +21,10 @@ from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value, evaluate, fr
 Model = Mapping[Term, Value]
 
 
-def eliminate_array(a: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step | None:
-    """Remove the array a from literals that all contain it; None if an occurrence is out of reach."""
+def eliminate_array(a: Term, literals: Sequence[Term], model: Model,
+                    scratch: Scratch) -> Step | None:
+    """Remove the array a from literals that all contain it;
+    None if an occurrence is out of reach."""
     solved = _solve_store(a, literals, model, scratch)
     if solved is not None:
         return solved
@@ -48,7 +50,8 @@ def _solve_store(a: Term, literals: Sequence[Term], model: Model, scratch: Scrat
     return None
 
 
-def _without_disequalities(a: Term, literals: Sequence[Term], model: Model) -> tuple[list[Term], bool]:
+def _without_disequalities(a: Term, literals: Sequence[Term],
+                           model: Model) -> tuple[list[Term], bool]:
     """b != c becomes b[k] != c[k] for a value k."""
     s, out = a.store, []
     for literal in literals:
@@ -101,7 +104,8 @@ def _over_write(t: Term, a: Term) -> bool:
     return t.op is Op.SELECT and t.args[0].op is Op.STORE and a in free_vars(t.args[0])
 
 
-def _name_reads(a: Term, literals: Sequence[Term], exact: bool, model: Model, scratch: Scratch) -> Step | None:
+def _name_reads(a: Term, literals: Sequence[Term], exact: bool, model: Model,
+                scratch: Scratch) -> Step | None:
     """a[i], a[j], ...: one scratch element per index value, with the arrangement of the indices."""
     s = a.store
     reads = [t for t in postorder(literals) if t.op is Op.SELECT and t.args[0] is a]

@@ -26,7 +26,8 @@ Model = Mapping[Term, Value]
 
 
 def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step | None:
-    """Remove x from literals that all contain it; None if one is not linear in x even without mod and div."""
+    """Remove x from literals that all contain it;
+    None if one is not linear in x even without mod and div."""
     whole, exact = _without_reals(x, literals, model)
     prepared = None if whole is None else _without_division(x, whole, model, scratch)
     if prepared is None:
@@ -46,7 +47,8 @@ def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scra
     return Step(keep + out, exact and solved and prepared.exact, prepared.scratch)
 
 
-def _without_reals(x: Term, literals: Sequence[Term], model: Model) -> tuple[list[Term] | None, bool]:
+def _without_reals(x: Term, literals: Sequence[Term],
+                   model: Model) -> tuple[list[Term] | None, bool]:
     """Literals over reals as literals over integers, and whether they are equivalent."""
     out, exact = list[Term](), True
     for literal in literals:
@@ -65,8 +67,10 @@ def _without_reals(x: Term, literals: Sequence[Term], model: Model) -> tuple[lis
 # -- mod and div ------------------------------------------------------------------------------------------------------
 
 
-def _without_division(x: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step | None:
-    """Replace, innermost first, each mod and div by a constant whose dividend contains x, but linear (mod t n) = r."""
+def _without_division(x: Term, literals: Sequence[Term], model: Model,
+                      scratch: Scratch) -> Step | None:
+    """Replace, innermost first, each mod and div by a constant whose dividend contains x,
+    but linear (mod t n) = r."""
     done: list[Term] = []
     todo, values, exact = list(literals), dict(model), True
     new: dict[Term, Value] = {}
@@ -93,7 +97,8 @@ def _innermost_division(literal: Term, x: Term) -> Term | None:
     return None
 
 
-def _divide(t: Term, values: Model, scratch: Scratch, new: dict[Term, Value]) -> tuple[Term, list[Term]]:
+def _divide(t: Term, values: Model, scratch: Scratch,
+            new: dict[Term, Value]) -> tuple[Term, list[Term]]:
     """What replaces `t`, and the literals that make it right."""
     s, (dividend, n) = t.store, t.args
     assert isinstance(n.data, int)
@@ -113,7 +118,8 @@ def _solve(x: Term, constraints: list[Constraint], model: Model) -> tuple[list[T
     """Literals without x, and whether they are exact."""
     equalities = [c for c in constraints if c.rel is Rel.EQ]
     if equalities:
-        return _by_equality(x.store, min(equalities, key=lambda c: abs(int(c.a))), constraints), True
+        return _by_equality(x.store, min(equalities, key=lambda c: abs(int(c.a))),
+                            constraints), True
     one_sided = len({c.a > 0 for c in constraints if c.rel is Rel.LE}) < 2
     if one_sided:  # far out there is room for everything but the divisors
         return _by_residue(x, [c for c in constraints if c.rel is Rel.DIVIDES], model)
@@ -139,7 +145,8 @@ def _by_residue(x: Term, divides: Sequence[Constraint], model: Model) -> tuple[l
     if len(divides) < 2:
         return [build(s, Rel.DIVIDES, c.rest, INT, gcd(int(c.a), c.modulus)) for c in divides], True
     residue = int(value_of(({x: 1}, 0), model)) % lcm(*(c.modulus for c in divides))
-    return [build(s, Rel.DIVIDES, shift(c.rest, c.a * residue), INT, c.modulus) for c in divides], False
+    return [build(s, Rel.DIVIDES, shift(c.rest, c.a * residue), INT, c.modulus)
+            for c in divides], False
 
 
 def _split(c: Constraint, x: Term, model: Model) -> Constraint:
@@ -172,7 +179,8 @@ def _scaled(c: Constraint, factor: int) -> Constraint:
     return Constraint(c.rel, 1 if c.a > 0 else -1, scale(c.rest, m), c.modulus * m)
 
 
-def _replace(s: TermStore, constraints: Sequence[Constraint], image: Linear, factor: int) -> list[Term]:
+def _replace(s: TermStore, constraints: Sequence[Constraint], image: Linear,
+             factor: int) -> list[Term]:
     """y := image, and factor divides it."""
     out = [build(s, Rel.DIVIDES, image, INT, factor)] if factor > 1 else []
     return out + [build(s, c.rel, add(c.rest, image, c.a), INT, c.modulus) for c in constraints]

@@ -135,5 +135,6 @@ def _divides(store: TermStore, total: Linear, modulus: int) -> Term:
     n = modulus // g
     first = coeffs[min(coeffs, key=lambda x: x.id)] // g if coeffs else 1
     factor = pow(first, -1, n) if gcd(first, n) == 1 else 1
-    term = from_linear(store, ({x: c // g * factor for x, c in coeffs.items()}, k // g * factor), INT)
+    term = from_linear(store, ({x: c // g * factor for x, c in coeffs.items()}, k // g * factor),
+                       INT)
     return store.eq(store.mod(term, store.int_(n)), store.int_(0))

@@ -23,8 +23,8 @@ Model = Mapping[Term, Value]
 
 
 def over_integers(x: Term, literal: Term, model: Model) -> tuple[list[Term], bool] | None:
-    """Literals over integers that are equivalent to a literal over reals about the integer x, and whether they are: a split
-    disequality only implies it. None: the literal is not linear in x."""
+    """Literals over integers that are equivalent to a literal over reals about the integer x, and
+    whether they are: a split disequality only implies it. None: the literal is not linear in x."""
     inside = x.store.to_real(x)
     c = parse(literal, inside)
     if c is None or any(x in free_vars(t) for t in c.rest[0]):
@@ -41,7 +41,8 @@ def over_integers(x: Term, literal: Term, model: Model) -> tuple[list[Term], boo
 def _multiplied(x: Term, c: Constraint) -> Term:
     """The same without conversions: all of it is about integers."""
     factor = lcm(*(Fraction(n).denominator for n in (c.a, c.rest[1], *c.rest[0].values())))
-    rest: Linear = {t.args[0]: int(factor * n) for t, n in c.rest[0].items()}, int(factor * c.rest[1])
+    rest: Linear = {t.args[0]: int(factor * n)
+                    for t, n in c.rest[0].items()}, int(factor * c.rest[1])
     return build(x.store, c.rel, add(rest, ({x: 1}, 0), int(factor * c.a)), INT)
 
 
@@ -70,4 +71,5 @@ def without_floors(x: Term, literals: Sequence[Term], model: Model, scratch: Scr
         q = scratch.new(INT)
         new[q] = values[q] = evaluate(inner, values)
         t, low = inner.args[0], s.to_real(q)
-        out = [substitute(c, {inner: q}) for c in out] + [s.le(low, t), s.lt(t, s.add(low, s.real(1)))]
+        out = [substitute(c, {inner: q}) for c in out] + [s.le(low, t),
+                                                          s.lt(t, s.add(low, s.real(1)))]

@@ -7,7 +7,8 @@ the model's value.  `exact` tells whether the result is the whole existential.  
 variables for linear arithmetic, so that repeating it with new models terminates (`projection.qe`); on bit-vectors it
 may go value by value.
 
-Limitation: terms must come from a simplifying store; order is the caller's, no heuristic picks the cheapest variable.
+Limitation: terms must come from a simplifying store;
+order is the caller's, no heuristic picks the cheapest variable.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ REMOVED = ("equality", "elimination", "value")
 class Projection:
     """A cube without the variables; `exact`: equivalent to the existential, not only implying it.
 
-    `removed` counts the variables that went, scratch variables included: by equality, by elimination (a bound, a residue,
-    a witness term) or by value, the last resort.
+    `removed` counts the variables that went, scratch variables included: by equality, by
+    elimination (a bound, a residue, a witness term) or by value, the last resort.
     """
 
     literals: tuple[Term, ...]
@@ -40,10 +41,10 @@ class Projection:
     removed: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
-def project(
-    cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term, Value], *, plain: bool = False
-) -> Projection:
-    """Eliminate `variables` from `cube`; `plain`: it consists of literals without ites, as implicants do.
+def project(cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term, Value], *,
+            plain: bool = False) -> Projection:
+    """Eliminate `variables` from `cube`; `plain`:
+    it consists of literals without ites, as implicants do.
 
     Requires: model |= cube (variables left open take their sort's default); terms of a simplifying store.
     Ensures: model |= literals; literals imply exists variables. cube, and are implied by it where exact.

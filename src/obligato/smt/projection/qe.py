@@ -5,7 +5,8 @@ Idea: project one model after the other and add up the results until no model is
 other theories `max_disjuncts` ends it.  `eliminate_by_z3` is the precise alternative, z3's tactic qe2, for linear
 arithmetic [Tin12 compares the two].
 
-Limitation: qe2 knows no counted budget and cannot be interrupted by a solver's `interrupt`; use it on small formulas.
+Limitation: qe2 knows no counted budget and cannot be interrupted by a solver's `interrupt`;
+use it on small formulas.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ from obligato.smt.solver import SAT, UNSAT, Solver
 from obligato.terms import Term, free_vars
 
 
-def eliminate(
-    formula: Term, variables: Iterable[Term], make: Callable[[], Solver], *, max_disjuncts: int = 1000,
-    budget: int | None = None,
-) -> Term | None:
-    """A formula without `variables` that is equivalent to their existential; None if a limit was reached.
+def eliminate(formula: Term, variables: Iterable[Term], make: Callable[[], Solver], *,
+              max_disjuncts: int = 1000, budget: int | None = None) -> Term | None:
+    """A formula without `variables` that is equivalent to their existential;
+    None if a limit was reached.
 
     `make` makes an empty solver; `budget` holds for each check.
     """
@@ -34,7 +34,8 @@ def eliminate(
     solver.add(formula)
     try:
         for _ in range(max_disjuncts + 1):
-            # formula and no disjunct: sat: a state not covered yet; unsat: the disjuncts are the existential
+            # formula and no disjunct: sat: a state not covered yet; unsat:
+            # the disjuncts are the existential
             result = solver.check(budget=budget, kind="qe")
             if result is UNSAT:
                 return s.any_of(disjuncts)

@@ -10,7 +10,8 @@ from obligato.terms import Sort, Term, TermStore, Value
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The literals that replace those with the variable; `scratch` variables (with values) are to be eliminated next.
+    """The literals that replace those with the variable;
+    `scratch` variables (with values) are to be eliminated next.
 
     Ensures: the model (with `scratch`) satisfies the literals; exists scratch. literals  implies  exists x. cube,
     and is implied by it where `exact`.  `by_value`: the variable was replaced by its value in the model.
@@ -23,7 +24,8 @@ class Step:
 
 
 class Scratch:
-    """Names for variables that live only inside one projection; they never clash with the cube's own."""
+    """Names for variables that live only inside one projection;
+    they never clash with the cube's own."""
 
     def __init__(self, store: TermStore, taken: Mapping[Term, None]) -> None:
         self.store = store

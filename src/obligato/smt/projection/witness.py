@@ -1,4 +1,5 @@
-"""Eliminate a variable by a witness term: bit-vectors, floats, and whatever the other modules refuse.
+"""Eliminate a variable by a witness term:
+bit-vectors, floats, and whatever the other modules refuse.
 
 Idea: for any term t without x, cube[x := t] implies exists x. cube; it is a projection for this model as soon as the
 model satisfies it.  `eliminate_by_witness` tries terms that x is compared with (the tightest bound under the model
@@ -135,7 +136,8 @@ def _only_disequalities(x: Term, literals: Sequence[Term]) -> bool:
 
 
 def _candidates(x: Term, bounds: Sequence[Bound], model: Model) -> Iterator[tuple[Term, bool]]:
-    """Witnesses to try, each with whether it is exact if nothing but bounds of one order is there."""
+    """Witnesses to try, each with whether it is exact if nothing but bounds of one order is
+    there."""
     s, w = x.store, x.width
     for signed in (False, True):
         mine = [b for b in bounds if b.signed is signed]

@@ -1,4 +1,5 @@
-"""From our terms to z3py's and back, for what only z3's Python package offers: tactics and the Horn solver.
+"""From our terms to z3py's and back, for what only z3's Python package offers:
+tactics and the Horn solver.
 
 `Z3Bridge` lends a private `Z3Context` to z3py, so that translation there is the backend's own; `Z3Bridge.term` walks
 a z3 expression back into a store.  Variables are matched by name against those that were sent; anything else
