@@ -178,19 +178,20 @@ class CoreReport:
 class CertificateReport:
     """An accepted certificate; `checker` names the solvers that discharged its obligations.
 
-    `distinct`: of a transition system, the variables in which the states of the k steps are assumed
-    to differ. `index`: name and sort of the variable for all of whose values the formulas hold, if
-    there is one. `indices`: of a transition system, names and sorts of such variables; `places`:
-    values of them, as SMT-LIB, at which the invariant is assumed as well; `differences`: name and
-    sort of a place, and the two arrays that differ there if they do. `form`: of a proof about
-    infinite runs its kind (`models.live_claims`): walls (the first invariant is R, the others are
-    the walls in their order), saved, or counted (`k` rounds at most). Of Horn clauses: model, a
-    formula for each relation. Of programs: bounds, no run makes more than `k` passages between the
-    locations of the invariants, and `dead` says after how many of them no run is where, `jumps`
-    after how many the last one is repeated how often (`models.claims.Unwinding`). Of infinite runs
-    of programs: ranks, each location has a tuple (`rank`). Of recursive programs: contracts. Of
-    branching time: branching, see `models.ctl_claims`; the entries are in `bounds`, and `witness`
-    explains the value of the formula in one initial state (`results.checking.explain`).
+    `distinct`: of a system, the variables in which the states of the k steps are taken to differ.
+    `index`: name and sort of the variable for all of whose values the formulas hold, if any.
+    `indices`: of a transition system, names and sorts of such variables; `places`: values of them,
+    as SMT-LIB, at which the invariant is assumed as well; `differences`: name and sort of a place,
+    and the two arrays that differ there if they do.
+    `form`: of a proof about infinite runs its kind (`models.live_claims`): walls (the first
+    invariant is R, the others are the walls in their order), saved, or counted (`k` rounds at
+    most). Of Horn clauses: model, a formula for each relation. Of programs: bounds, no run makes
+    more than `k` passages between the locations of the invariants, and `dead` says after how many
+    of them no run is where, `jumps` after how many the last one is repeated how often
+    (`models.claims.Unwinding`). Of infinite runs of programs: ranks, each location has a tuple
+    (`rank`). Of recursive programs: contracts. Of branching time: branching, see
+    `models.ctl_claims`; the entries are in `bounds`, and `witness` explains the value of the
+    formula in one initial state (`results.checking.explain`).
     """
 
     k: int
@@ -223,8 +224,9 @@ class CertificateReport:
 class StepReport:
     """One step of a trace; values as `results.values` writes them, by the user's variable names.
 
-    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on; `edge`
-    is then the clause. `call`: the function of the environment whose result the inputs are."""
+    `premises`: of a derivation from Horn clauses, the steps (from 0) that this one rests on;
+    `edge` is then the clause.
+    `call`: the function of the environment whose result the inputs are."""
 
     edge: int
     file: str
@@ -253,9 +255,10 @@ class StreamReport:
 class TraceReport:
     """A replayed trace. `initial` are all start values by full name, `start` those that the run
     reads by the user's names; `violation` is what fails at its end. `loop`: of an infinite run, the
-    step (from 0) to which the last one leads back; `length`: of one with too many steps to tell,
-    how many there are, while `steps` are the first ones. `streams`: the same run, as a second
-    reader of the input computed it."""
+    step (from 0) to which the last one leads back;
+    `length`: of one with too many steps to tell, how many there are,
+    while `steps` are the first ones.
+    `streams`: the same run, as a second reader of the input computed it."""
 
     initial: dict[str, Any]
     start: dict[str, Any]

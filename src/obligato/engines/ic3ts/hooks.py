@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 class Query:
     """Consecution: is `cube` reached in one step from F_level, other than from itself?
 
-    `purpose` names the query in statistics and changes nothing. A query that is not `required` may
-    be left undecided. `in_frame`: not cube is part of F_level, so that it need not be assumed.
+    `purpose` names the query in statistics and changes nothing.
+    A query that is not `required` may be left undecided.
+    `in_frame`: not cube is part of F_level, so that it need not be assumed.
     `obligation`: the one whose cube this is.
     """
 
@@ -100,8 +101,8 @@ Answer = Reached | Unreached | Undecided | Spurious
 class Lifted:
     """A cube of predecessors with the move that they make. `state` is given exactly if the
     abstraction is too coarse for that (a lifting abstraction failure [BBW14, 3.2]): the move is
-    then known of this concrete state of the cube only. `also`: more of them, where the predecessors
-    are a disjunction of cubes."""
+    then known of this concrete state of the cube only.
+    `also`: more of them, where the predecessors are a disjunction of cubes."""
 
     cube: Cube
     move: Any
