@@ -268,7 +268,7 @@ def lost_parallel_edge(patch: Patch) -> None:
 
 def unverified_seeds(patch: Patch) -> None:
     """Candidate invariants are believed."""
-    patch.setattr(preparation, "houdini", lambda cfa, found, make, cells=None: {
+    patch.setattr(preparation, "houdini", lambda cfa, found, make, **_: {
         loc: fs for loc, fs in found.items() if loc not in (cfa.initial, cfa.error)})
 
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
+from types import MappingProxyType
 
 from obligato.analysis.candidates import candidates
 from obligato.analysis.cells import Cells, at_places, reads
 from obligato.analysis.graph import reverse_postorder, successors
+from obligato.analysis.weaker import Waiting
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
@@ -22,14 +24,17 @@ from obligato.smt.factory import polynomial_solver
 from obligato.smt.z3_polynomials import multiplies
 from obligato.terms import Kind, Op, Term, Value, evaluate, free_vars, postorder
 
+NOTHING: Mapping[int, Sequence[Term]] = MappingProxyType({})
 MakeSolver = Callable[[], Solver]
+Answer = tuple[SatResult, Solver]  # which has the model
 CALLS = 2000
 BUDGET = {"z3": 1_000_000}  # per check, in the units of the backend
 CONFLICTS = 2_000  # where the backend counts conflicts or the like
-LARGER = 50  # times the budget, for questions about all cells: places of two counters need it
+LARGE = 10  # times the budget, for what is to be kept
+LARGER = 50  # the same for questions about all cells: places of two counters need it
 FAILURES = 3  # of these
 POLYNOMIALS = 200_000  # per question about polynomials
-PATIENCE = 3  # unanswered checks per edge and round before what is left is dropped unasked
+PATIENCE = 5  # unanswered checks per edge and round before what is left is dropped unasked
 
 
 class _BudgetUsed(Exception):
@@ -49,34 +54,58 @@ def houdini(
     calls: int = CALLS,
     budget: int | None = None,
     cells: Cells | None = None,
+    keep: Mapping[int, Sequence[Term]] = NOTHING,
+    known: Mapping[int, Sequence[Term]] = NOTHING,
 ) -> dict[int, list[Term]]:
     """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice.
 
-    What is left holds for every value of the index of `cells`, which no edge assigns.
+    Of what is left, formulas that others imply are dropped, unless they are in `keep`. What is `known` to be inductive is
+    assumed, and part of the result. What is left holds for every value of the index of `cells`, which no edge assigns.
     """
-    run = _Houdini(cfa, formulas, make_solver, calls, budget, cells)
+    run = _Houdini(cfa, formulas, make_solver, calls, budget, cells, keep, known)
     try:
         run.filter()
         run.minimize()
     except _BudgetUsed:
-        return run.settled
+        return run.settled or {loc: list(fs) for loc, fs in known.items()}
     finally:
         run.close()
     return run.settled
 
 
+def excludes_errors(cfa: CFA, invariants: Mapping[int, Sequence[Term]], make_solver: MakeSolver) -> bool:
+    """Does no edge lead from the invariants into the error, as far as a counted search shows?"""
+    return all(_is_shut(cfa, e, invariants.get(e.source, ()), make_solver()) for e in cfa.into(cfa.error))
+
+
+def _is_shut(cfa: CFA, edge: Edge, known: Sequence[Term], solver: Solver) -> bool:
+    budget = LARGE * BUDGET.get(solver.capabilities.name, CONFLICTS)
+    for f in (*BlockEffect(cfa.store, edge.command, f"shut!{edge.id}!").guard, *known):
+        solver.add(f)
+    # guard of an edge to the error and the invariants at its source   (heuristic)
+    #   unsat: no run takes it; else a run may
+    result = solver.check((), budget=budget, kind="houdini")
+    solver.close()
+    return result is UNSAT
+
+
 class _Houdini:
     def __init__(
         self, cfa: CFA, formulas: Mapping[int, Sequence[Term]], make_solver: MakeSolver, calls: int, budget: int | None,
-        cells: Cells | None,
+        cells: Cells | None, keep: Mapping[int, Sequence[Term]], known: Mapping[int, Sequence[Term]],
     ) -> None:
         self.cfa, self.make_solver, self.cells = cfa, make_solver, cells
         self.calls, self.budget = calls, budget
-        self.alive = {loc: dict.fromkeys(formulas.get(loc, ())) for loc in cfa.locations if loc not in (cfa.initial, cfa.error)}
+        self.known = {loc: dict.fromkeys(fs) for loc, fs in known.items()}
+        wanted = [loc for loc in cfa.locations if loc not in (cfa.initial, cfa.error)]
+        self.waiting = {loc: Waiting(f for f in formulas.get(loc, ()) if f not in self.known.get(loc, ())) for loc in wanted}
+        self.alive = {loc: dict.fromkeys(waiting.strongest) for loc, waiting in self.waiting.items()}
+        self.kept = frozenset(f for fs in keep.values() for f in fs)  # membership only
         self.settled: dict[int, list[Term]] = {}
         self.edges: dict[int, _BlockQuery] = {}
-        self.larger = 0 if cells is None else FAILURES
+        self.larger = FAILURES
         self._polynomials: Solver | None = None
+        self._patient: Solver | None = None
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
@@ -96,17 +125,20 @@ class _Houdini:
                     if e.target != self.cfa.error and again not in waiting:
                         waiting.add(again)
                         heappush(queue, again)
-        self.settled = {loc: list(alive) for loc, alive in self.alive.items() if alive}
+        all_ = {loc: [*self.known.get(loc, ()), *alive] for loc, alive in self.alive.items()}
+        self.settled = {loc: formulas for loc, formulas in all_.items() if formulas}
 
     def _shrink(self, edge: Edge) -> bool:
         """Drop the candidates at the target that the edge does not establish; were there any?"""
         alive, dropped = self.alive[edge.target], False
         while alive:
             query = self._query(edge)
-            before = list(self.alive.get(edge.source, ()))
+            before = [*self.known.get(edge.source, ()), *self.alive.get(edge.source, ())]
             wrong = query.refuted(before, self._not_polynomial(query, before, list(alive)), self._ask)
             for c in wrong:
                 del alive[c]
+            for c in wrong:
+                alive.update(dict.fromkeys(self.waiting[edge.target].dropped(c, alive)))
             if not wrong:
                 break
             dropped = True
@@ -135,26 +167,45 @@ class _Houdini:
             self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver(), self.cells)
         return self.edges[edge.id]
 
-    def _ask(self, solver: Solver, assumptions: Sequence[Term]) -> SatResult:
+    def _ask(
+        self, solver: Solver, assumptions: Sequence[Term], guard: Sequence[Term] = (), about: Term | None = None
+    ) -> Answer:
+        """Are the assumptions satisfiable together with the guard, which the solver knows? It is one question `about` a
+        candidate, or about many."""
         if self.calls <= 0:
             raise _BudgetUsed
         self.calls -= 1
         budget = self.budget or BUDGET.get(solver.capabilities.name, CONFLICTS)
         result = solver.check(assumptions, budget=budget, kind="houdini")
-        if result is UNKNOWN and self.larger and self.cells is not None and _about_cells(assumptions, self.cells.index):
-            result = solver.check(assumptions, budget=LARGER * budget, kind="houdini")
-            self.larger -= result is UNKNOWN
-        return result
+        if result is UNKNOWN and self.larger:
+            if self.cells is not None and _about_cells(assumptions, self.cells.index):
+                return self._ask_again([*guard, *assumptions], LARGER * budget)
+            if about in self.kept:
+                return self._ask_again([*guard, *assumptions], LARGE * budget)
+        return result, solver
+
+    def _ask_again(self, formulas: Sequence[Term], budget: int) -> Answer:
+        """The same of a new solver that may simplify all of them, since nothing else will be asked of it."""
+        if self._patient is not None:
+            self._patient.close()
+        self._patient = self.make_solver()
+        for f in formulas:
+            self._patient.add(f)
+        # guard and assumptions of the question before   (as there)
+        result = self._patient.check((), budget=budget, kind="houdini")
+        self.larger -= result is UNKNOWN
+        return result, self._patient
 
     def minimize(self) -> None:
-        """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent."""
+        """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent.
+        What is to be kept stays: that it follows from the others may be hard to see."""
         if not self.settled:
             return
         solver, self.larger = self.make_solver(), 0
         try:
             for loc, formulas in self.settled.items():
                 kept, products = list(formulas), [f for f in formulas if multiplies(f)]
-                for f in reversed(formulas):
+                for f in (f for f in reversed(formulas) if f not in self.kept):
                     rest = [g for g in kept if g is not f and (f in products or g not in products)]
                     if self._is_implied(f, rest, solver, f in products):
                         kept.remove(f)
@@ -167,14 +218,15 @@ class _Houdini:
         if polynomial:
             return _is_equation(f) and self._follows([g for g in rest if _is_equation(g)], f)
         # the other invariants here and not f: unsat - f is implied and can go; else it stays   (heuristic)
-        return self._ask(solver, [*rest, self.cfa.store.not_(f)]) is UNSAT
+        return self._ask(solver, [*rest, self.cfa.store.not_(f)])[0] is UNSAT
 
     def close(self) -> None:
         """Free the solvers."""
         for query in self.edges.values():
             query.solver.close()
-        if self._polynomials is not None:
-            self._polynomials.close()
+        for solver in (self._polynomials, self._patient):
+            if solver is not None:
+                solver.close()
 
 
 def _is_equation(f: Term) -> bool:
@@ -188,7 +240,7 @@ def _about_cells(formulas: Sequence[Term], index: Term) -> bool:
     return index in nodes and not any(t.op in (Op.BVMUL, Op.MUL) and sum(not a.is_const for a in t.args) > 1 for t in nodes)
 
 
-Ask = Callable[[Solver, Sequence[Term]], SatResult]
+Ask = Callable[[Solver, Sequence[Term], Sequence[Term], Term | None], Answer]
 
 
 class _BlockQuery:
@@ -205,17 +257,19 @@ class _BlockQuery:
 
     def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
         """Some of `after` that a state with all of `before` does not lead to; [] only if it leads to all of them."""
-        if not after:
+        before = list(dict.fromkeys((*before, *(at_places(before, self.cells, self.places) if self.cells is not None else ()))))
+        known = frozenset(before)  # membership only: what the edge does not change needs no question
+        pulled = {c: p for c in after if (p := self.effect.pull(c)) not in known}
+        if not pulled:
             return []
-        pulled = {c: self.effect.pull(c) for c in after}
-        before = [*before, *(at_places(before, self.cells, self.places) if self.cells is not None else ())]
         # candidates at the source and guard and some pulled-back candidate is false   (required)
         #   unsat: the edge establishes all candidates; sat: the model refutes some of them
-        result = ask(self.solver, [*before, self.store.or_(*(self.store.not_(p) for p in pulled.values()))])
+        broken = self.store.or_(*(self.store.not_(p) for p in pulled.values()))
+        result, solver = ask(self.solver, [*before, broken], self.effect.guard, None)
         if result is UNSAT:
             return []
         if result is SAT:
-            model = self.solver.model_of(free_vars(*pulled.values()))
+            model = solver.model_of(free_vars(*pulled.values()))
             memo: dict[Term, Value] = {}
             wrong = [c for c, p in pulled.items() if not evaluate(p, model, memo)]
             if wrong:
@@ -228,7 +282,8 @@ class _BlockQuery:
         unanswered = 0
         for c, p in pulled.items():
             # candidates at the source and guard and not this one: unsat - established; else it goes   (required)
-            result = ask(self.solver, [*before, self.store.not_(p)]) if unanswered < PATIENCE else UNKNOWN
+            patient = unanswered < PATIENCE
+            result = ask(self.solver, [*before, self.store.not_(p)], self.effect.guard, c)[0] if patient else UNKNOWN
             unanswered += result is UNKNOWN
             if result is not UNSAT:
                 out.append(c)

@@ -12,10 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from obligato.analysis.asked import asked
 from obligato.analysis.candidates import candidates
-from obligato.analysis.cells import cell_candidates, instances, reads
+from obligato.analysis.cells import Cells, cell_candidates, instances, reads
 from obligato.analysis.heap_cells import is_scaled
-from obligato.analysis.houdini import houdini
+from obligato.analysis.houdini import excludes_errors, houdini
 from obligato.analysis.polynomials import polynomial_candidates, without_refuted
 from obligato.analysis.quantities import quantities
 from obligato.analysis.sampling import consistent
@@ -94,20 +95,18 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
     found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
     cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
-    index, about = (cells.index, cells.formulas) if cells is not None else (None, {})
+    index = None if cells is None else cells.index
     found = _joined(polynomial_candidates(blocks), found) if found else found
+    questions = asked(blocks) if found and cells is not None else {}
+    found = _joined(questions, found) if questions else found
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
-    tried = _joined(found, about)
-    if cells is not None and cells.blocks is not None:
-        tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in tried.items()}
-    tried = consistent(cfa, tried, index, env.seed) if cells is not None else tried
-    seeds = houdini(blocks, tried, make, cells=cells) if options.seed_invariants else {}
+    seeds = _verified(cfa, blocks, found, cells, questions, make, env) if options.seed_invariants else {}
     more = quantities(blocks, make, _split(seeds, index)[0]) if found else {}
     if more:
         found = _joined(more, found)
-        seeds = houdini(blocks, _joined(more, tried), make, cells=cells) if options.seed_invariants else {}
+        seeds = _verified(cfa, blocks, found, cells, questions, make, env) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, index)
     places = _places(blocks, quantified, index) if index is not None else {}
@@ -115,6 +114,23 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     blocks = without_refuted(blocks, plain, env.stats)
     env.stage("prove")
     return Prepared(blocks, make, plain, _left(found, seeds, options.predicates), consequences, index, quantified, places)
+
+
+def _verified(
+    cfa: CFA, blocks: CFA, found: Formulas, cells: Cells | None, keep: Formulas, make: Make, env: Environment
+) -> Formulas:
+    """The inductive part of the candidates; those about cells of arrays are tried only where the others are no proof."""
+    if cells is None:
+        return houdini(blocks, found, make, keep=keep)
+    if cells.blocks is not None:
+        tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in _joined(found, cells.formulas).items()}
+        return houdini(blocks, consistent(cfa, tried, cells.index, env.seed), make, cells=cells, keep=keep)
+    tried = consistent(cfa, _joined(found, cells.formulas), cells.index, env.seed)
+    plain, _ = _split(tried, cells.index)
+    seeds = houdini(blocks, plain, make, keep=keep)
+    if excludes_errors(blocks, seeds, make):
+        return seeds
+    return houdini(blocks, tried, make, cells=cells, keep=keep, known=seeds)
 
 
 def offered(facts: Iterable[Fact], cfa: CFA, locations: Iterable[int]) -> Formulas:

@@ -92,10 +92,10 @@ class Layout(Part):
         if len(strings) > 1:
             self._needs(self._not_merged(strings, a, b))
         heap = self._dynamic().heap if self.usage.compares_freed and any(o.kind == "heap" for o in objects) else None
-        if heap is not None and self.guards:
-            self.code.require(self.code.either_of([s.eq(a, b), *null, self._both_live(a, b)]), LAYOUT, LIMIT)
-        elif heap is not None:
-            self.code.require(self.code.either_of([s.eq(a, b), *null, s.mk(Op.BVULE, (heap, self._released()))]), LAYOUT, LIMIT)
+        if heap is not None:
+            live = [self._both_live(a, b)] if self.guards else []
+            unused = s.mk(Op.BVULE, (heap, self._released()))  # no address that was freed has been used again
+            self.code.require(self.code.either_of([s.eq(a, b), *null, *live, unused]), LAYOUT, LIMIT)
 
     def _learn_invented(self, n: Node, a: Term, b: Term) -> None:
         """One pointer may have been made of a number: it, or the other, is no object's address."""
@@ -106,7 +106,11 @@ class Layout(Part):
         """A block is freed: the blocks that are allocated from now on may have its address."""
         if fills_memory(self.code):
             self.code.assign(some_freed(self.code), self.store.true)
-        if self.usage.compares_freed and not self.guards:
+        self.note_reuse()
+
+    def note_reuse(self) -> None:
+        """The next block may have the address of one that is there: of the one that realloc is given, or that was freed."""
+        if self.usage.compares_freed:
             heap, released, s = self._dynamic().heap, self._released(), self.store
             assert heap is not None
             self.code.assign(released, s.ite(s.mk(Op.BVULT, (heap, released)), heap, released))

@@ -39,6 +39,7 @@ class Reallocation(Part):
         old = self.code.captured(self.evaluator.value(pointer), "old")
         size = self.code.captured(self.scalars.resize(self.evaluator.value(wanted), self.width, False), "size")
         self.code.require(s.ne(size, self.code.address(0)), "realloc to no bytes at all", LIMIT)
+        self.layout.note_reuse()
         new = self.blocks.allocate(o, size, zero=False, automatic=False)
         assert o.region is not None
         before = s.select(self.blocks.sizes, old)

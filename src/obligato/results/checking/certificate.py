@@ -122,7 +122,7 @@ class Inductive(Checker):
     def _step(self, cut: int) -> Iterator[Open]:
         here = State(self.store.true, {})
         # P_c0 is assumed of the start of every path, so it is asserted: conjunct by conjunct, for `checking.cones`
-        assertions = conjuncts(self._assumed(cut, here)) if cut in self.claims else []
+        assertions = list(dict.fromkeys(conjuncts(self._assumed(cut, here)))) if cut in self.claims else []
         states = {cut: here}
         for _ in range(1, self.k):
             states = self._continue(self._traverse(states, assertions))

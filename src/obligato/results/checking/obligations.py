@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from obligato.results.checking.cones import MANY, Local, cases
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import Regions
-from obligato.results.checking.solving import HURRIED, SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.checking.solving import HURRIED, QUICK, QUICKER, SAT, UNKNOWN, UNSAT, Link, Questions
 from obligato.results.checking.status import Status
 from obligato.smt.z3_polynomials import multiplies
 from obligato.terms import Op, Term, TermStore, Value, conjuncts, free_vars
@@ -113,7 +113,8 @@ class Checker:
         return rebuild(formula, self.store, memo)
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[Open]:
-        broken = [(name, self._violated(state, claim)) for name, state, claim in goals if not is_constant(claim, True)]
+        held = frozenset(assertions)  # membership only
+        broken = [(name, f) for name, state, claim in goals if (f := self._violated(state, claim, held)) is not None]
         if len(assertions) >= MANY:
             broken = self._not_local(assertions, broken)
         if not broken:
@@ -144,11 +145,12 @@ class Checker:
                 #   unsat: the conjunct holds here; sat: a state that refutes the certificate
                 yield from self._judge(questions, name, [self.store.not_(c)])
 
-    def _violated(self, state: State, claim: Term) -> Term:
-        """The path arrives here and not P here."""
+    def _violated(self, state: State, claim: Term, held: frozenset[Term]) -> Term | None:
+        """The path arrives here and not P here, without what P says that is asserted; None if nothing is left of P."""
         if is_constant(claim, False):
             return state.reach
-        return self.store.and_(state.reach, self.store.not_(self._at(claim, state)))
+        left = [c for c in conjuncts(self._at(claim, state)) if c not in held and not is_constant(c, True)]
+        return self.store.and_(state.reach, self.store.not_(self.store.and_(*left))) if left else None
 
     def _not_local(self, assertions: list[Term], broken: list[tuple[str, Term]]) -> list[tuple[str, Term]]:
         """What is left of the obligations after those parts are discharged for which few of the assertions do."""
@@ -162,7 +164,7 @@ class Checker:
         """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""
         self.queries += 1
         # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are asked one by one
-        answer = questions.ask([self.store.or_(*formulas)], "certify", rounds)
+        answer = questions.ask([self.store.or_(*formulas)], "certify", rounds, QUICKER if rounds == 1 else QUICK)
         if answer.result is not UNSAT or answer.link is None:
             return False
         self.used[answer.link.name] = answer.link

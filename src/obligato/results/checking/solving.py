@@ -24,6 +24,7 @@ from obligato.smt.z3_polynomials import is_product
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
 
 QUICK = 20  # part of the budget that the first round has
+QUICKER = 80  # the same where there is another way to ask
 HURRIED = 2  # rounds, those with a budget
 BAD_MODEL = "its model does not satisfy the formulas"
 
@@ -72,14 +73,15 @@ class Questions:
             for f in formulas:
                 solver.add(f)
 
-    def ask(self, assumptions: Sequence[Term], kind: str, rounds: int = 3) -> Answer:
-        """Are the assertions and `assumptions` satisfiable together? Only the third of the `rounds` has no limits."""
+    def ask(self, assumptions: Sequence[Term], kind: str, rounds: int = 3, quick: int = QUICK) -> Answer:
+        """Are the assertions and `assumptions` satisfiable together? Only the third of the `rounds` has no limits, and the
+        first one a part of the budget, `quick`."""
         self._scan(assumptions)
         reasons: dict[str, str] = {}
         contradicted = False
-        for share in (QUICK, 1, None)[:rounds]:
+        for share in (quick, 1, None)[:rounds]:
             for link in list(self.links):
-                if not self._kinds.keys() <= link.kinds or (share != QUICK and link.budget is None):
+                if not self._kinds.keys() <= link.kinds or (share != quick and link.budget is None):
                     continue
                 if link.polynomial and (share is None or not self._multiplies):
                     continue
