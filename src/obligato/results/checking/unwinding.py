@@ -164,7 +164,8 @@ class Unwound(Checker):
 
     def _ask(self, assertions: list[Term], goals: list[Goal]) -> Iterator[Open]:
         """All goals at once with limited effort, since runs begin alike; else as goals are asked elsewhere."""
-        broken = [self._violated(state, claim) for _, state, claim in goals if not is_constant(claim, True)]
+        held = frozenset(assertions)  # membership only
+        broken = [f for _, state, claim in goals if (f := self._violated(state, claim, held)) is not None]
         with closing(Questions(hasty(self.links, PART), assertions, self.tick)) as questions:
             if not broken or self._none(questions, broken, HURRIED):
                 return
