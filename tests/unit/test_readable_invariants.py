@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import obligato
-from obligato.api.describe_readable import _strongest
+from obligato.api.describe_readable import _left_out, _strongest
 from obligato.reports.text import report
 from obligato.results.outcome import Verdict
 
@@ -81,3 +81,8 @@ def test_members_of_a_variable_of_the_file_are_no_variables_of_a_function(tmp_pa
 def test_of_several_bounds_of_one_expression_the_strongest_is_shown() -> None:
     texts = ["x < 128", "x < 16", "x >= 0", "y[1] >= -40", "y[1] >= -3", "a || b < 3", "a || b < 4u"]
     assert _strongest(texts) == ["x < 16", "x >= 0", "y[1] >= -3", "a || b < 3", "a || b < 4u"]
+
+
+def test_what_is_not_shown_is_counted() -> None:
+    assert [_left_out(n, "", "long ") for n in (0, 1, 2)] == ["", "1 long condition (--json has it)",
+                                                              "2 long conditions (--json has them)"]

@@ -2,7 +2,7 @@
 
 A variable of the call that the place is in has the name that it has there; one of another call has its function before it
 where its name would mean another variable. Temporaries that equal a variable are replaced by it. A conjunct about other
-temporaries, about memory by address, or about two calls of one function is not shown, but counted.
+temporaries, about memory by address, or about two calls of one function is not shown, but counted; so is a long one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from obligato.program.places import Part
 from obligato.terms import Op, Term, TermStore, free_vars, postorder
 from obligato.terms.store import rebuild
 
+LONG = 200  # characters of one condition: nobody reads it
 BOUND = re.compile(r"([^|?]+) (<|>=) (-?[0-9]+)u?l*")
 
 
@@ -31,9 +32,15 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
     texts = {p: names.c_text(p, shown) if _is_plain(p, shown, names) else None for p in parts}
     said = list(dict.fromkeys(text for text in texts.values() if text is not None and not _confused(text)))
     lost = sum(text is None or _confused(text) for text in texts.values())
-    said = _strongest(said)
-    rest = f"{lost} condition{'s' if lost > 1 else ''} that C cannot say (--json has {'them' if lost > 1 else 'it'})"
-    return ", and ".join(filter(None, (" && ".join(map(_bracketed, said)), rest if lost else "")))
+    short = [text for text in said if len(text) <= LONG]
+    rest = (_left_out(lost, " that C cannot say"), _left_out(len(said) - len(short), "", "long "))
+    return ", and ".join(filter(None, (" && ".join(map(_bracketed, _strongest(short))), *rest)))
+
+
+def _left_out(count: int, which: str, kind: str = "") -> str:
+    """How many conditions are not shown; empty for none."""
+    many = count > 1
+    return f"{count} {kind}condition{'s' if many else ''}{which} (--json has {'them' if many else 'it'})" if count else ""
 
 
 def _strongest(texts: list[str]) -> list[str]:
