@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import obligato
-from obligato.reports.c_trace import c_trace_lines
+from obligato.reports.c_trace import _resolved, c_trace_lines
 from obligato.reports.text import report
 
 PROGRAM = """extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void);
@@ -97,3 +97,32 @@ def test_numbers_have_the_signs_of_their_types(tmp_path: Path) -> None:
         assert said in text
     assert " = -6," not in text.replace("small = -6", "")
     assert "?[31m ?" in text and "\033" not in text  # what could control a terminal
+
+
+BYTES = """#include <string.h>
+extern void reach_error(void); extern short __VERIFIER_nondet_short(void);
+typedef struct { int a[2][2]; char tag; } matrix_t;
+int main(void)
+{
+    matrix_t m = { { { 0 } }, 'x' }, n = m;
+    m.a[1][0] = -70000;
+    if (memcmp(&m, &n, sizeof m) != 0) reach_error();
+    return 0;
+}
+"""
+
+
+def test_numbers_in_memory_of_bytes_are_whole(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(BYTES)
+    outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
+    assert outcome.trace is not None
+    text = "\n".join(c_trace_lines(outcome.trace))
+    assert "m.a[1][0] = -70000" in text and "memory$" not in text
+
+
+def test_places_behind_pointers_and_indices() -> None:
+    known = {"p": "&ring", "ring.count": 3, "i": 2, "cells[2].tag": 7, "n": 5, "q": "block 1"}
+    resolved = {place: _resolved(place, known) for place in ("p->count", "cells[i].tag", "*p", "n", "q->next", "cells[0].tag")}
+    assert resolved == {"p->count": "ring.count", "cells[i].tag": "cells[2].tag", "*p": "ring", "n": "n", "q->next": "q->next",
+                        "cells[0].tag": "cells[0].tag"}

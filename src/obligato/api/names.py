@@ -18,7 +18,7 @@ from obligato.models.gcl import Assign, Assume, walk
 from obligato.program.names import original_name
 from obligato.program.places import PLAIN, Part
 from obligato.results.values import to_json
-from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, postorder
+from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, bitvec, postorder
 from obligato.terms.c_printer import c_text
 from obligato.terms.store import rebuild
 
@@ -110,7 +110,10 @@ class Names:
         changed = [i for i in touched if before is None or before.get(i) != value.get(i)]
         whole = [] if before is None or before.default == value.default else [i for i in cells if i not in touched]
         out: dict[str, Any] = {}
-        for i in sorted([*changed, *whole], key=str):
+        wide = self.places.wide.get(name, {})
+        for start, size, part in {wide[i][0]: wide[i] for i in sorted(changed, key=str) if i in wide}.values():
+            out[part.name] = self._shown(part, _joined(value, start, size), bitvec(8 * size), part.is_signed)
+        for i in sorted([i for i in (*changed, *whole) if i not in wide], key=str):
             part = cells[i] if i in cells else self._dynamic(i) or Part(f"{self.shown.get(name, name)}[{i}]")
             out[part.name] = self._shown(part, value.get(i), element, part.is_signed)
         return out
@@ -187,6 +190,12 @@ def _without_owner(name: str, functions: frozenset[str]) -> str:
     """A local that pointers reach without its function: it is ``f.x`` for a local ``x`` of the function ``f``."""
     owner, _, rest = name.partition(".")
     return rest if owner in functions and rest else name
+
+
+def _joined(memory: ArrayValue, start: int, size: int) -> int:
+    """The number that so many bytes are, the lowest first."""
+    data = [memory.get(start + i) for i in range(size)]
+    return sum(byte << 8 * i for i, byte in enumerate(data) if isinstance(byte, int))
 
 
 def with_place_names(formula: Term, places: PlaceNames, shown: Mapping[str, str], parts: dict[str, Part]) -> Term:

@@ -63,7 +63,8 @@ class Pointee:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNames:
-    """`cells`: the places in each array, by index. `addresses`: what is at an address, as a
+    """`cells`: the places in each array, by index. `wide`: in arrays of bytes, the place that a byte
+    belongs to, with its first byte and its size. `addresses`: what is at an address, as a
     pointer. `pointers`: the variables that hold addresses, by their names before inlining.
     `unsigned`: variables whose declared type is an integer without sign, by their names before
     inlining; empty where the language of the input has no such types. `spelled`: the function
@@ -75,6 +76,7 @@ class PlaceNames:
     parts of what the program declares, by their names before inlining; others are temporary."""
 
     cells: dict[str, dict[int, Part]] = field(default_factory=dict)
+    wide: dict[str, dict[int, tuple[int, int, Part]]] = field(default_factory=dict)
     addresses: dict[int, str] = field(default_factory=dict)
     pointers: frozenset[str] = frozenset()
     unsigned: frozenset[str] = frozenset()

@@ -28,6 +28,8 @@ ROUNDS = 4  # a loop of so many equal rounds, or more, is folded
 MAX_LINES = 200
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLACE = re.compile(r"\*?[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\w+\])*")
+_INDEX = re.compile(r"\[([A-Za-z_]\w*)\]")
+_POINTER = re.compile(r"(?P<pointer>[A-Za-z_]\w*)->(?P<member>.+)|\*(?P<to>[A-Za-z_]\w*)")
 _ELEMENT = re.compile(r"\.([0-9]+)(?=\.|\[|$)")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _INSTANCE = re.compile(r"#[0-9]+(?=\.|\[|->|$)")
@@ -217,14 +219,24 @@ def _known(steps: Sequence[StepReport]) -> dict[str, Any]:
     return {_user_name(name, functions): value for name, value in assigned}
 
 
+def _resolved(place: str, known: Mapping[str, Any]) -> str:
+    """The name of a place where indices are numbers and pointers lead to what they point to: ``p->a[i]`` is ``r.a[2]``."""
+    plain = _INDEX.sub(lambda m: f"[{known.get(m[1], m[1])}]", place)
+    found = _POINTER.fullmatch(plain)
+    target = known.get(found["pointer"] or found["to"]) if found is not None else None
+    if found is None or not isinstance(target, str) or not target.startswith("&"):
+        return plain
+    return f"{target[1:]}.{found['member']}" if found["member"] else target[1:]
+
+
 def _quoted(steps: Sequence[StepReport], sources: Sources) -> Iterator[str]:
     """The line that fails, with the values of what it mentions, and of the calls in it."""
     step = steps[-1]
     text = sources.line(step.file, step.line) or step.statement
     results, known = dict(_results(steps, text)), _known(steps)
     places = dict.fromkeys(_PLACE.findall(text))
-    named = [p if p in known else p.removeprefix("*") for p in places]
-    values = [f"{p} = {to_text(known[p])}" for p in named if p in known and p not in results]
+    named = {p if _resolved(p, known) in known else p.removeprefix("*"): None for p in places if p not in results}
+    values = [f"{p} = {to_text(known[_resolved(p, known)])}" for p in named if _resolved(p, known) in known]
     values += [f"{name}(...) = {to_text(value)}" for name, value in results.items()]
     if text:
         yield f"    {text}" + (f"    where {', '.join(values)}" if values else "")

@@ -14,11 +14,11 @@ from itertools import islice
 from obligato.frontends.c.context import Context
 from obligato.frontends.c.enumerations import Enumerations
 from obligato.frontends.c.libclang import Library
-from obligato.frontends.c.objects import Object, Path, Slot, component
+from obligato.frontends.c.objects import Object, Path, Region, Slot, component
 from obligato.frontends.c.types import ArrayType, CType, FloatType, IntType, PointerType, RecordType, is_scalar, scalar_sort
 from obligato.frontends.preprocessing import OWN
 from obligato.program.places import CHARACTER, PLAIN, Part, PlaceNames, Pointee, Spelling
-from obligato.terms import Sort, bitvec
+from obligato.terms import Kind, Sort, bitvec
 
 MAX_PLACES = 10_000
 MAX_PARTS = 100  # of what a pointer points to
@@ -60,6 +60,8 @@ class Naming:
                 found.addresses.setdefault(o.address + offset, f"&{part.name}")
                 if array is not None:
                     found.cells.setdefault(array.name, {}).setdefault(o.address + offset, part)
+                elif sort is not None and sort.kind is Kind.BITVEC:
+                    self._in_bytes(o.region, o.address + offset, sort.width // 8, part, found)
                 if len(found.addresses) > MAX_PLACES:
                     return
         for o in objects:
@@ -70,6 +72,12 @@ class Naming:
         for o in placed:  # the ends of arrays, as far as no other object begins there
             if isinstance(o.type, ArrayType) and o.type.count and o.address is not None:
                 found.addresses.setdefault(o.address + o.type.size, f"{found.addresses[o.address]}[{o.type.count}]")
+
+    def _in_bytes(self, region: Region, start: int, size: int, part: Part, found: PlaceNames) -> None:
+        """A scalar of several bytes in a region of bytes."""
+        array = self.arrays.get((region.number, bitvec(8))) if region.kind == "bytes" else None
+        if array is not None:
+            found.wide.setdefault(array.name, {}).update((start + i, (start, size, part)) for i in range(size))
 
     def _spellings(self, objects: Sequence[Object]) -> Iterator[tuple[str, Spelling]]:
         """How the values of variables are written, as far as they are not numbers."""
