@@ -18,7 +18,7 @@ from obligato.program.places import Part
 from obligato.terms import Op, Term, TermStore, free_vars, postorder
 from obligato.terms.store import rebuild
 
-LONG = 200  # characters of one condition: nobody reads it
+LONG = 100  # characters of one condition that is shown
 BOUND = re.compile(r"([^|?]+) (<|>=) (-?[0-9]+)u?l*")
 
 

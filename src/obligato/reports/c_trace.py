@@ -234,7 +234,7 @@ def _quoted(steps: Sequence[StepReport], sources: Sources) -> Iterator[str]:
     step = steps[-1]
     text = sources.line(step.file, step.line) or step.statement
     results, known = dict(_results(steps, text)), _known(steps)
-    places = dict.fromkeys(_PLACE.findall(text))
+    places = dict.fromkeys(name for place in _PLACE.findall(text) for name in (place, *_INDEX.findall(place)))
     named = {p if _resolved(p, known) in known else p.removeprefix("*"): None for p in places if p not in results}
     values = [f"{p} = {to_text(known[_resolved(p, known)])}" for p in named if _resolved(p, known) in known]
     values += [f"{name}(...) = {to_text(value)}" for name, value in results.items()]
