@@ -49,7 +49,12 @@ class Candidates:
         self.store, self.component = store, component
         self.variables = frozenset(variables)
         self.changed = {x for h in component.hops for x in h.effect.pull.mapping}
-        self.strides = {x: k for x in self.changed if (k := stride(x, samples)) is not None}
+        self.strides = {x: k for x in self.changed if self._is_plain(x) and (k := stride(x, samples)) is not None}
+
+    def _is_plain(self, x: Term) -> bool:
+        """Is what is assigned to it one expression on each hop, without conditions?"""
+        given = [h.effect.pull.mapping[x] for h in self.component.hops if x in h.effect.pull.mapping]
+        return not any(t.op is Op.ITE for t in postorder(given))
 
     def all_of_them(self, first: Iterable[Term]) -> list[Candidate]:
         """Each once, those that are given first."""

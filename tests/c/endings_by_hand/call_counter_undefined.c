@@ -1,0 +1,2 @@
+// property: termination
+int n; void tick(void){ n++; } int main(void){ while(1) tick(); }

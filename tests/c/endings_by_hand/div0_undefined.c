@@ -1,0 +1,2 @@
+// property: termination
+int main(void){int x=0,y=1; while(1) y=y/x; }

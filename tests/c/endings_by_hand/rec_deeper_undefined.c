@@ -1,0 +1,2 @@
+// property: termination
+int f(int n){ return 1+f(n+1);} int main(void){ return f(0); }

@@ -1,0 +1,2 @@
+// property: termination
+int main(void){signed char c=0; while(c<200) c++; return 0;}
