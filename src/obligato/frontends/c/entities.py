@@ -98,8 +98,8 @@ class Entities:
         for n in self.tree.root.children:
             if n.kind == k.FUNCTION_DECL:
                 self._find_slot(n)
-                if any(c.kind == k.COMPOUND for c in n.children):
-                    self.definitions.setdefault(n.spelling, n)
+                if any(c.kind == k.COMPOUND for c in n.children) and self.definitions.setdefault(n.spelling, n) is not n:
+                    raise Unsupported(f"two definitions of {n.spelling}", n.span, "two definitions of a function")
             elif n.kind == k.UNEXPOSED_DECL and any(w in _ASSEMBLER for w in self.tree.tokens(n)):
                 raise Unsupported("assembler code outside of functions", n.span, "inline assembly")
             elif n.kind == k.VAR_DECL:

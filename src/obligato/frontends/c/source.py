@@ -29,6 +29,9 @@ STACK_BYTES = 1 << 30
 RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE)
+# Macros that compilers predefine, each in its own way; not the names of functions and of machine modes (__SI__).
+_PREDEFINED = re.compile(rb"\b(?:__(?!FUNCTION__|PRETTY_FUNCTION__|[A-Z][A-Z]__)[A-Z][A-Z0-9_]*__|__clang\w*|__llvm__|__has_\w+"
+                         rb"|__pi[ce]__)\b")
 _DIMENSIONS = re.compile(rb"(?:\[[^\[\];{}]{0,40}\]){300}")
 _VARARGS, VARARGS = re.compile(rb"\b__builtin_va_\w"), Path(__file__).parent / "library" / "varargs.h"
 _FLAGS = (
@@ -81,7 +84,7 @@ def with_stack(work: Callable[[], T]) -> T:
 def read_source(path: Path, data_model: str, how: Preprocessing) -> Source:
     """The text of `path`, preprocessed if it needs to be."""
     text = check_file(path)
-    if not _DIRECTIVE.search(text) and not how.changes_text:
+    if not (_DIRECTIVE.search(text) or _PREDEFINED.search(text) or how.changes_text):
         return Source(str(path), text, mapped=False)
     return Source(str(path), preprocess(path, data_model, how), mapped=True)
 
