@@ -24,16 +24,17 @@ from obligato.terms import BOOL, INT, Term, TermStore
 from tests.engines.live_judge import objections
 from tests.support.int_live import has_fair_run, random_int_live
 from tests.support.live import random_live_system, random_ltl_system, violated
+from tests.support.volume import parts
 
 
-@pytest.mark.parametrize("block", [0, *(pytest.param(block, marks=pytest.mark.slow) for block in (1, 2))])
+@pytest.mark.parametrize("block", parts(1, 5))
 def test_random_integers(block: int) -> None:
-    for seed in range(10 * block, 10 * block + 10):
+    for seed in range(5 * block, 5 * block + 5):
         system = random_int_live(seed)
         assert objections(system, has_fair_run(system), ["rank", "klive", "l2s"]) == [], seed
 
 
-@pytest.mark.parametrize("seed", [5000, 6067])
+@pytest.mark.parametrize("seed", [5000, pytest.param(6067, marks=pytest.mark.slow)])
 def test_walls_from_proofs(seed: int) -> None:
     """No condition of these systems separates what their runs do; the sets that are never left are IC3's."""
     system, env = random_int_live(seed), Environment()

@@ -44,7 +44,7 @@ def test_agrees_with_exploration(part: int) -> None:
 
 
 TWO_PHASES = """proc main() { var x, y: bv8; x := 0; y := 0;
-  while (*) { if (x <u 10) { x := x + 1; } else { y := 1; } assert y != 1 || x == 10; } }"""
+  while (*) { if (x <u 6) { x := x + 1; } else { y := 1; } assert y != 1 || x == 6; } }"""
 ALWAYS = "proc main() { var x, y: bv8; x := 0; y := 0; while (*) { y := x; assert y != 7; havoc y; } }"
 
 STAYS = """proc main() { var x, y, z: bv3; choose { x := 5; z := 0; } or { x := 3; z := 1; } y := 0;
