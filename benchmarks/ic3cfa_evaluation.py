@@ -153,11 +153,16 @@ def comparisons(runs: Runs) -> list[str]:
             pairs = [p for p in every if "refused" not in (p[0].status, p[1].status)]
             both = [(x, y) for x, y in pairs if x.solved and y.solved]
             alone = sum(x.solved and not y.solved for x, y in pairs), sum(y.solved and not x.solved for x, y in pairs)
-            time = _mean([y.engine_s / x.engine_s for x, y in both])
-            calls = _mean([(y.calls + 1) / (x.calls + 1) for x, y in both])
+            time = _mean([_seconds(y, a) / _seconds(x, a) for x, y in both])
+            calls = "" if a == SPACER else f"{_mean([(y.calls + 1) / (x.calls + 1) for x, y in both]):.2f}"
             lines.append(f"| {what}: {a}, {b} | {len(every) - len(pairs)} | {alone[0]} | {alone[1]} | {len(both)} | "
-                         f"{time:.2f} | {calls:.2f} |")
+                         f"{time:.2f} | {calls} |")
     return lines
+
+
+def _seconds(run: Run, left: str) -> float:
+    """The time that is compared: in the engine; beside Spacer, of the whole run."""
+    return max(run.result.cpu_s, 0.01) if left == SPACER else run.engine_s
 
 
 def _mean(ratios: list[float]) -> float:
@@ -180,7 +185,7 @@ def draw(runs: Runs, limit: float, folder: Path) -> None:
     for axes in grid.flat[len(shown):]:
         axes.set_visible(False)
     for axes, (a, b, what) in zip(grid.flat, shown, strict=False):
-        _panel(axes, runs[a], runs[b], limit)
+        _panel(axes, runs[a], runs[b], limit, a)
         axes.set(title=what, xlabel=f"{a} (s)", ylabel=f"{b} (s)")
     figure.savefig(folder / "comparisons.png", dpi=90, metadata={"Software": None})
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
@@ -192,10 +197,10 @@ def draw(runs: Runs, limit: float, folder: Path) -> None:
     figure.savefig(folder / "quantile.png", dpi=90, metadata={"Software": None})
 
 
-def _panel(axes: Any, a: dict[str, Run], b: dict[str, Run], limit: float) -> None:
+def _panel(axes: Any, a: dict[str, Run], b: dict[str, Run], limit: float, left: str) -> None:
     for verdict, marker in (("true", "o"), ("false", "x")):
         pairs = [(a[t], b[t]) for t in a if t in b and verdict in (a[t].status, b[t].status)]
-        points = [tuple(min(r.engine_s, limit) if r.solved else 1.5 * limit for r in pair) for pair in pairs]
+        points = [tuple(min(_seconds(r, left), limit) if r.solved else 1.5 * limit for r in pair) for pair in pairs]
         axes.scatter([x for x, _ in points], [y for _, y in points], marker=marker, s=14)
     ends = (0.01, 2 * limit)
     axes.plot(ends, ends, color="gray", linewidth=0.8)
