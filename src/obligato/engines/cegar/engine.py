@@ -25,6 +25,7 @@ from obligato.engines.kernel.block_edge import Reached
 from obligato.engines.kernel.program_path import Chain, ProgramPath
 from obligato.engines.kernel.step_debug import StepChecker
 from obligato.engines.kernel.steps import Steps
+from obligato.engines.kernel.unwinding import certificate_of
 from obligato.engines.preparation import Prepared
 from obligato.errors import ResourceOut
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
@@ -124,11 +125,7 @@ class Cegar:
 
     def _certificate(self) -> Certificate:
         """The regions of each location, with what was known there from the start."""
-        store = self.cfa.store
-        places = [loc for loc in self.cfa.locations
-                  if loc not in (self.cfa.initial, self.cfa.error)]
-        return Certificate({loc: store.and_(*self.start.seeds.get(loc, ()),
-                                            self.graph.invariant(loc)) for loc in places})
+        return certificate_of(self.cfa, self.start.seeds, self.graph.invariant)
 
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""

@@ -3,11 +3,14 @@ each has a location and is led to by one step from its parent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 from obligato.engines.kernel.block_edge import BlockEdge
+from obligato.models.cfa import CFA
+from obligato.results.outcome import Certificate
+from obligato.terms import Term
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -43,3 +46,10 @@ class UnwoundNode:
             node = stack.pop()
             yield node
             stack.extend(node.children)
+
+
+def certificate_of(cfa: CFA, known: Mapping[int, Sequence[Term]],
+                   invariant: Callable[[int], Term]) -> Certificate:
+    """What the nodes of each location say together, with what was known there from the start."""
+    places = [loc for loc in cfa.locations if loc not in (cfa.initial, cfa.error)]
+    return Certificate({loc: cfa.store.and_(*known.get(loc, ()), invariant(loc)) for loc in places})

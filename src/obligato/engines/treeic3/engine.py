@@ -25,6 +25,7 @@ from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.engines.kernel.predecessor import predecessor
 from obligato.engines.kernel.program_path import Chain, ProgramPath
 from obligato.engines.kernel.steps import Steps
+from obligato.engines.kernel.unwinding import certificate_of
 from obligato.engines.preparation import Prepared
 from obligato.engines.treeic3.blocking import Blocking, Obligation
 from obligato.engines.treeic3.options import Options
@@ -204,11 +205,7 @@ class TreeIC3:
 
     def _certificate(self) -> Certificate:
         """The frames of each location, with what was known there from the start."""
-        store = self.cfa.store
-        places = [loc for loc in self.cfa.locations
-                  if loc not in (self.cfa.initial, self.cfa.error)]
-        return Certificate({loc: store.and_(*self.start.seeds.get(loc, ()),
-                                            self.tree.invariant(loc)) for loc in places})
+        return certificate_of(self.cfa, self.start.seeds, self.tree.invariant)
 
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""
