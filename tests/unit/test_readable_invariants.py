@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import obligato
-from obligato.api.describe_readable import _left_out, _strongest
+from obligato.api.describe_readable import _left_out, _plainer, _strongest
 from obligato.reports.text import report
 from obligato.results.outcome import Verdict
+from obligato.terms import BOOL, TermStore
 
 HEAD = "extern int __VERIFIER_nondet_int(void); extern unsigned char rx(void); void reach_error(void);\n"
 PACKET = HEAD + """typedef struct { unsigned char type, length, payload[16]; } packet_t;
@@ -86,3 +87,13 @@ def test_of_several_bounds_of_one_expression_the_strongest_is_shown() -> None:
 def test_what_is_not_shown_is_counted() -> None:
     assert [_left_out(n, "", "long ") for n in (0, 1, 2)] == ["", "1 long condition (--json has it)",
                                                               "2 long conditions (--json has them)"]
+
+
+def test_equal_choices_are_equal_conditions() -> None:
+    s = TermStore.raw()
+    a, b, zero, one = s.var("a", BOOL), s.var("b", BOOL), s.bv(0, 1), s.bv(1, 1)
+    choice = s.ite(a, zero, one)
+    assert str(_plainer(s.eq(choice, s.ite(b, zero, one)))) == str(s.eq(a, b))
+    assert str(_plainer(s.eq(choice, s.ite(b, one, zero)))) == str(s.eq(a, s.not_(b)))
+    for other in (s.ite(b, one, one), s.var("x", zero.sort)):
+        assert _plainer(s.eq(choice, other)) is s.eq(choice, other)

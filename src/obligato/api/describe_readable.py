@@ -61,8 +61,20 @@ def _without_temporaries(parts: list[Term], names: Names) -> list[Term]:
             plain = other.op is Op.VAR and not names.is_temporary(other.name)
             if plain and temporary.op is Op.VAR and names.is_temporary(temporary.name):
                 memo.setdefault(temporary, store.import_term(other))
-    changed = [rebuild(p, store, dict(memo)) for p in parts] if memo else parts
+    changed = [_plainer(p) for p in ([rebuild(p, store, dict(memo)) for p in parts] if memo else parts)]
     return [p for p in dict.fromkeys(changed) if p.op is not Op.EQ or p.args[0] is not p.args[1]]
+
+
+def _plainer(part: Term) -> Term:
+    """``(a ? 0 : 1) == (b ? 0 : 1)`` as ``a == b``, for any two different numbers."""
+    if part.op is not Op.EQ or any(t.op is not Op.ITE or not all(x.is_const for x in t.args[1:]) for t in part.args):
+        return part
+    (a, *values), (b, *others) = (t.args for t in part.args)
+    if values[0].data == values[1].data or {v.data for v in values} != {v.data for v in others}:
+        return part
+    s = TermStore.raw()
+    x, y = s.import_term(a), s.import_term(b)
+    return s.eq(x, y) if values[0].data == others[0].data else s.eq(x, s.not_(y))
 
 
 def _bracketed(text: str) -> str:
