@@ -82,7 +82,7 @@ int main(void)
     struct node *p = malloc(sizeof *p);
     p->key = both(bytes);
     small = (signed char)bytes[at];
-    if (small < 0 && p->key > 51000) reach_error(); /* \033[31m \u202e */
+    if (small < 0 && p->key == 51450) reach_error(); /* \033[31m \u202e */
     return 0;
 }
 """
