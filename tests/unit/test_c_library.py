@@ -14,6 +14,7 @@ import pytest
 import obligato
 from obligato.errors import ConfigError, InputError
 from obligato.frontends.c import load
+from obligato.frontends.c.catalogue import is_known, is_standard
 from obligato.frontends.c.characters import CLASSES, SHIFTED, USUAL
 from obligato.frontends.c.library import closed, definitions
 from obligato.frontends.c.preprocess import OWN_HEADERS
@@ -289,3 +290,27 @@ def test_options_of_preprocessing(tmp_path: Path) -> None:
         load(file, preprocessing=Preprocessing(("nowhere",)))
     with pytest.raises(ConfigError, match="std=c77"):
         load(file, preprocessing=Preprocessing(standard="c77"))
+
+
+# Functions of the standard library [C11, 7] whose values are no inputs: none may be taken for an undefined function.
+DETERMINED = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
+fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nearbyint
+nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc abs labs llabs
+div ldiv lldiv imaxabs imaxdiv isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper
+isxdigit tolower toupper memchr memcmp memcpy memmove memset strcat strchr strcmp strcoll strcpy strcspn strerror
+strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtok strxfrm atof atoi atol atoll bsearch qsort strtod
+strtof strtol strtold strtoll strtoul strtoull strtoimax strtoumax snprintf sprintf sscanf vsnprintf vsprintf vsscanf
+mblen mbstowcs mbtowc wcstombs wctomb mktime difftime asctime ctime gmtime localtime strftime ungetc tmpnam btowc
+mbrlen mbrtowc mbsrtowcs swprintf swscanf vswprintf vswscanf wcrtomb wcscat wcschr wcscmp wcscoll wcscpy wcscspn
+wcsftime wcslen wcsncat wcsncmp wcsncpy wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstok wcstol wcstold
+wcstoll wcstoul wcstoull wcstoimax wcstoumax wcsxfrm wctob wmemchr wmemcmp wmemcpy wmemmove wmemset iswalnum iswalpha
+iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit iswctype towlower towupper
+towctrans wctrans wctype mbrtoc16 c16rtomb mbrtoc32 c32rtomb fegetenv fegetexceptflag fegetround fetestexcept
+"""
+
+
+def test_functions_of_the_standard_library_are_not_inputs() -> None:
+    names = DETERMINED.split()
+    names += [name + suffix for name in names[:names.index("abs")] for suffix in "fl"]
+    assert [n for n in names if not (is_known(n) or is_standard(n) or n in definitions())] == []

@@ -74,17 +74,27 @@ WITH_EFFECT = frozenset((
     "bcopy", "mempcpy", "stpncpy", "strlcpy", "strlcat", "strxfrm", "strerror_r", "strtok_r", "wmemcpy", "wmemmove", "wmemset",
     "wcsncpy", "wcscat", "wcstombs", "mbtowc", "mbrtowc", "fgetws", "getdelim", "vasprintf", "rand_r", "lgamma_r", "mktime",
     "strtoimax", "strtoumax", "posix_memalign", "aligned_alloc", "memalign", "pread", "readv", "recvfrom", "recvmsg",
+    "swprintf", "vswprintf", "swscanf", "vswscanf", "wscanf", "fwscanf", "vwscanf", "vfwscanf", "wcsncat", "wcstok", "wcsxfrm",
+    "wcsrtombs", "mbsrtowcs", "wcrtomb", "wctomb", "mbrtoc16", "mbrtoc32", "c16rtomb", "c32rtomb", "mbrlen", "wcsftime",
+    "wcstod", "wcstof", "wcstold", "wcstol", "wcstoll", "wcstoul", "wcstoull", "wcstoimax", "wcstoumax", "tmpnam", "fgetpos",
+    "fegetenv", "fegetexceptflag", "fesetexceptflag", "timespec_get", "ungetc", "ungetwc",
     "readlink", "ioctl", "select", "poll", "getopt", "getopt_long", "getrusage", "uname", "nanosleep", "regcomp", "regexec",
 ))
 DETERMINED = frozenset((
     *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
                            "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp",
+                           "asinh", "acosh", "atanh", "erfc", "exp10", "pow10", "gamma", "j0", "j1", "jn", "y0", "y1", "yn",
+                           "scalb", "scalbln", "significand", "roundeven", "drem", "nexttoward", "fmaximum", "fminimum",
                            "scalbn", "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
     "atoi", "atol", "atoll", "atof", "memchr", "strchr", "fetestexcept", "feclearexcept", "feraiseexcept", "strrchr",
     "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv", "lldiv", "imaxabs", "imaxdiv",
     "strcasecmp", "strncasecmp", "strnlen", "strcoll", "strerror", "memmem", "memrchr", "index", "rindex", "bcmp", "wcslen",
-    "wcscmp", "isascii", "toascii", "difftime", "localtime", "gmtime", "asctime", "ctime", "drem",
-    "exp10", "scalbln", "nexttoward", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
+    "wcscmp", "isascii", "toascii", "difftime", "localtime", "gmtime", "asctime", "ctime",
+    "htonl", "htons", "ntohl", "ntohs", "strcasestr", "strchrnul", "rawmemchr", "strverscmp", "a64l", "wcsncmp", "wcschr",
+    "wcsrchr", "wcsstr", "wcsspn", "wcscspn", "wcspbrk", "wcscoll", "wcsnlen", "wmemchr", "wmemcmp", "btowc", "wctob", "mblen",
+    *(f"isw{what}" for what in ("alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+                                "upper", "xdigit", "ctype")), "towlower", "towupper", "towctrans", "wctype", "wctrans",
+    "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
 ))
 # Compilers know the types of these, where a program does not declare them, and they are not `int f()`.
 TYPED = DETERMINED | frozenset((
