@@ -10,8 +10,8 @@ Two things, as candidates for Houdini and as predicates:
   entered: ``y - 2 * x >= 1`` if x = 0 and y >= 1 there and a round adds 1 and 2. Forms kept modulo 2 are predicates only, and
   equations that a hull has lost, and atoms of the program with a multiple of one more variable that makes the loop keep them.
 
-Limitation: at most `affine.LIMIT` variables of each sort and `CALLS` questions; forms are those that edges from a location to
-itself keep.
+Limitation: at most `affine.LIMIT` variables of each sort, and `CALLS` questions, fewer of large programs; forms are those that
+edges from a location to itself keep.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from itertools import combinations, islice
 from math import lcm
 
 from obligato.analysis.affine import LIMIT, groups
+from obligato.analysis.commands import terms_of
 from obligato.analysis.modules import Basis, Number, Ring, Row, kernel
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
-from obligato.smt import SAT
+from obligato.models.gcl import Assign, Assume, walk
+from obligato.smt import SAT, UNKNOWN
 from obligato.smt.factory import Make
 from obligato.terms import INT, Kind, Op, Term, TermStore, Value, evaluate, free_vars, postorder
 from obligato.terms.rules import arith
 
 CALLS = 600
+WORK = 1_000_000  # nodes of terms, all questions together
+PATIENCE = 4  # unanswered questions
 DESCENT, FAR = 24, 10**6  # questions about one bound, and what is without bound
 FEW, FORMS = 12, 16  # variables of forms that are kept, and forms
 ATOMS = 100  # that are corrected
@@ -95,6 +99,11 @@ def _whole(row: Row) -> Row:
     return tuple(int(a * scale) for a in row)
 
 
+def _size(blocks: CFA) -> int:
+    leaves = (c for e in blocks.edges for c in walk(e.command) if isinstance(c, Assign | Assume))
+    return 1 + sum(1 for _ in postorder([t for c in leaves for t in terms_of(c)]))
+
+
 def _adjusted(row: Row | None, column: int, changes: Basis) -> Row | None:
     """The form plus a multiple of one variable that vanishes on a space; None if there is no such number but 0."""
     if row is None or row[column]:
@@ -135,11 +144,8 @@ class _Step:
         for g in self.effect.guard:
             self.solver.add(g)
 
-    def model(self, assumptions: list[Term], wanted: Sequence[Term]) -> list[Value] | None:
-        """The values of terms in a step with these assumptions; None: there is no such step, or it was not found."""
-        # assumptions and guard: sat - a state or a difference to add; else nothing is added   (heuristic)
-        if self.solver.check(assumptions, budget=BUDGET, kind="quantities") is not SAT:
-            return None
+    def values(self, wanted: Sequence[Term]) -> list[Value]:
+        """The values of terms in the step that was found last."""
         model, memo = self.solver.model_of(free_vars(*wanted)), dict[Term, Value]()
         return [evaluate(t, model, memo) for t in wanted]
 
@@ -148,11 +154,18 @@ class _Quantities:
     def __init__(self, blocks: CFA, make: Make, spaces: list[_Space], known: Formulas) -> None:
         self.blocks, self.store, self.spaces, self.known = blocks, blocks.store, spaces, known
         self.variables = list(dict.fromkeys(x for space in spaces for x in space.variables))
-        self.steps = {e.id: _Step(blocks, e, make) for e in blocks.edges if e.target != blocks.error}
+        self.make = make
         self.hulls: dict[int, list[Basis]] = {}
-        self.left = CALLS
+        self.left = min(CALLS, WORK // _size(blocks))
+        self.patience = PATIENCE
+        self._steps: dict[int, _Step] = {}
         self._equations: dict[int, list[Term]] = {}
         self._former: dict[int, dict[Term, None]] = {}
+
+    def _step(self, edge: Edge) -> _Step:
+        if edge.id not in self._steps:
+            self._steps[edge.id] = _Step(self.blocks, edge, self.make)
+        return self._steps[edge.id]
 
     def equations(self, location: int) -> list[Term]:
         """What holds in the hull of a location."""
@@ -168,7 +181,7 @@ class _Quantities:
         while todo:
             edge = next(iter(todo))
             del todo[edge]
-            if edge.id in self.steps and self._grown(self.steps[edge.id]):
+            if edge.target != self.blocks.error and self.left > 0 and self._grown(self._step(edge)):
                 todo.update(dict.fromkeys(self.blocks.out(edge.target)))
 
     def _grown(self, step: _Step) -> bool:
@@ -197,12 +210,17 @@ class _Quantities:
 
     def _ask(self, step: _Step, assumptions: list[Term], wanted: list[Term]) -> list[Value] | None:
         self.left -= 1
-        return step.model(assumptions, wanted) if self.left >= 0 else None
+        if self.left < 0 or self.patience <= 0:
+            return None
+        # assumptions and guard: sat - a state or a difference to add; else nothing is added   (heuristic)
+        result = step.solver.check(assumptions, budget=BUDGET, kind="quantities")
+        self.patience -= result is UNKNOWN
+        return step.values(wanted) if result is SAT else None
 
     def kept(self, location: int) -> Iterator[Term]:
         """Bounds of the forms that the edges from this location to itself leave as they are; their values, if there are few."""
-        around = [self.steps[e.id] for e in self.blocks.out(location) if e.target == location]
-        entries = [self.steps[e.id] for e in self.blocks.into(location) if e.source != location]
+        around = [self._step(e) for e in self.blocks.out(location) if e.target == location]
+        entries = [self._step(e) for e in self.blocks.into(location) if e.source != location]
         for space in self.spaces if around else ():
             changes = self._changes(space, around)
             for form in islice(space.sparse_forms(changes), FORMS):
@@ -225,7 +243,7 @@ class _Quantities:
 
     def _corrected(self, space: _Space, changes: Basis, location: int) -> Iterator[Term]:
         """Atoms of the edges at a location with a multiple of one more variable, such that the loop keeps what they compare."""
-        effects = [self.steps[e.id].effect for e in self.blocks.into(location)]
+        effects = [self._step(e).effect for e in self.blocks.into(location)]
         effects += [BlockEffect(self.store, e.command, f"quantities!{e.id}!") for e in self.blocks.out(location)]
         atoms = [t for t in postorder([g for effect in effects for g in effect.guard]) if t.op in (Op.EQ, Op.LE)]
         for atom in atoms[:ATOMS]:
@@ -266,5 +284,5 @@ class _Quantities:
 
     def close(self) -> None:
         """Free the solvers."""
-        for step in self.steps.values():
+        for step in self._steps.values():
             step.solver.close()
