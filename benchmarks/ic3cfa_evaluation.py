@@ -138,8 +138,8 @@ def overview(runs: Runs) -> list[str]:
         counts = [sum(r.status == s for r in by_task.values()) for s in ("true", "false", "wrong", "refused")]
         score = sum(r.result.score for r in by_task.values())
         spent = [by_task[t] for t in common if t in by_task]
-        lines.append(f"| {name} | {' | '.join(map(str, counts))} | {score} | {sum(r.engine_s for r in spent):.1f} | "
-                     f"{sum(r.calls for r in spent):,} |")
+        cost = f"{sum(r.engine_s for r in spent):.1f} | {sum(r.calls for r in spent):,}"
+        lines.append(f"| {name} | {' | '.join(map(str, counts))} | {score} | {' | ' if name == SPACER else cost} |")
     return lines
 
 
