@@ -212,7 +212,8 @@ class Copying(Part):
             self.code.emit(If(self.store.ne(size, self.code.address(0)), tuple(last), (), self.code.span))
 
     def _compare(self, name: str, n: Node, arguments: list[Node]) -> Term:
-        """The first difference, or any number of its sign: C promises no more, but no run is refuted by such a number."""
+        """What glibc returns (the first difference, for i386 its sign), or any number of its sign: C promises no more, but no
+        run is refuted by such a number."""
         a, b = self._chars(arguments[0]), self._chars(arguments[1])
         s, i, result = self.store, Value(self.code.local("i", self.address_sort)), self.code.local("order", bitvec(32))
         size = self.code.captured(self._size(arguments[2]), "size") if len(arguments) > 2 else None
@@ -231,8 +232,12 @@ class Copying(Part):
         self.code.emit(Label(end, self.code.span))
         if n.only_sign:
             return result
+        zero = s.bv(0, 32)
+        if self.width == 32:  # glibc for i386 returns -1, 0 or 1
+            sign = s.ite(s.mk(Op.BVSLT, (result, zero)), s.bv(-1, 32), s.bv(1, 32))
+            self.code.assign(result, s.ite(s.eq(result, zero), zero, sign))
         with self.code.block() as other:
-            number, zero = self.code.local("order", bitvec(32)), s.bv(0, 32)
+            number = self.code.local("order", bitvec(32))
             self.code.emit(Havoc((number,), f"library function {name}", self.code.span))
             signs = [s.eq(s.mk(op, (number, zero)), s.mk(op, (result, zero))) for op in (Op.EQ, Op.BVSLT)]
             self.code.emit(Assume(s.and_(*signs), self.code.span))
